@@ -1,0 +1,3 @@
+export * as agent from '../gen/agent.js';
+export * as aiserver from '../gen/aiserver.js';
+export * as tandem from '../gen/tandem.js';
