@@ -1,0 +1,87 @@
+// The tools of the repository: Node and pnpm, fetched by npm into `.tools/`, so that a clone needs nothing but the
+// Node (>= 18) and npm it already has. Plain JavaScript without dependencies: it runs before anything is installed.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+export const tools = join(root, '.tools');
+export const bin = join(tools, 'bin');
+
+const NODE_VERSION = '24.21.0';
+const PNPM_VERSION = '12.21.0';
+const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
+
+/** The environment for child processes: our tools first on the PATH, nothing of an outer `npm run`. */
+export function toolEnv() {
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` };
+  for (const name of Object.keys(env)) {
+    if (
+      /^npm_(package_|lifecycle_|command$|execpath$|node_execpath$|config_(local_prefix|prefix|node_gyp)$)/.test(
+        name,
+      )
+    ) {
+      delete env[name];
+    }
+  }
+  return { ...env, TURBO_TELEMETRY_DISABLED: '1', NODE_COMPILE_CACHE: join(tools, 'compile-cache') };
+}
+
+/** Runs a command to its end. Its output is shown only when it fails. Throws then. */
+export function runQuietly(command, args, options = {}) {
+  const done = spawnSync(command, args, {
+    cwd: root,
+    env: toolEnv(),
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    ...options,
+  });
+  if (done.status === 0) return;
+  process.stderr.write(`${done.stdout ?? ''}${done.stderr ?? ''}`);
+  const reason =
+    done.error?.message ?? (done.signal ? `ended by ${done.signal}` : `exit code ${done.status}`);
+  throw new Error(`${command} ${args.join(' ')}: ${reason}`);
+}
+
+/** Fetches Node and pnpm unless this version is there. The directory gets its final name only when it is complete. */
+export function installToolchain(say) {
+  const platform = `${process.platform}-${process.arch}`;
+  if (!PLATFORMS.includes(platform))
+    throw new Error(`no Node package for ${platform}; known: ${PLATFORMS.join(', ')}`);
+  const home = join(tools, `node-${NODE_VERSION}-pnpm-${PNPM_VERSION}-${platform}`);
+  if (!existsSync(home)) {
+    say(`fetching Node ${NODE_VERSION} and pnpm ${PNPM_VERSION} into .tools/`);
+    mkdirSync(tools, { recursive: true });
+    const draft = mkdtempSync(join(tools, 'draft-'));
+    try {
+      writeFileSync(join(draft, 'package.json'), '{ "private": true }\n');
+      const packages = [`node-${platform}@${NODE_VERSION}`, `pnpm@${PNPM_VERSION}`];
+      const flags = [
+        '--prefix',
+        draft,
+        '--no-audit',
+        '--no-fund',
+        '--no-package-lock',
+        '--ignore-scripts',
+        '--loglevel=error',
+      ];
+      runQuietly('npm', ['install', ...flags, ...packages], { cwd: draft });
+      runQuietly(join(draft, 'node_modules', `node-${platform}`, 'bin', 'node'), ['--version']);
+      renameSync(draft, home);
+    } finally {
+      rmSync(draft, { recursive: true, force: true });
+    }
+  }
+  mkdirSync(bin, { recursive: true });
+  link(join(home, 'node_modules', `node-${platform}`, 'bin', 'node'), 'node');
+  link(join(home, 'node_modules', '.bin', 'pnpm'), 'pnpm');
+}
+
+/** Points `.tools/bin/<name>` at a file in one step, so that nobody running at the same time finds it missing. */
+function link(target, name) {
+  const draft = join(bin, `.${name}-${process.pid}`);
+  rmSync(draft, { force: true });
+  symlinkSync(target, draft);
+  renameSync(draft, join(bin, name));
+}
