@@ -1,1 +1,2 @@
-export {};
+export type * from './model/message.ts';
+export type * from './model/port.ts';

@@ -1,0 +1,33 @@
+import type { TurnKey } from '../subject/turn-key.ts';
+
+/** Where a turn's job stands: `absent` also covers a job that has just ended. */
+export type DispatchPlace = 'absent' | 'waiting' | 'active';
+
+/** Wakes workers. A turn has at most one job waiting and one active; a wake-up that comes while one is active is kept. */
+export interface Dispatcher {
+  /** Makes sure that a worker looks at the turn after this call. @throws TandemError cluster_unavailable */
+  dispatch(key: TurnKey): Promise<void>;
+  /** @throws TandemError cluster_unavailable */
+  place(key: TurnKey): Promise<DispatchPlace>;
+}
+
+/** `done`: the job is over; `requeue`: hand it to another worker now. */
+export type JobOutcome = 'done' | 'requeue';
+
+export interface DispatchQueue {
+  /**
+   * Starts taking jobs. A job is held, and its lock renewed, until the handler settles; the job of a worker that
+   * died is handed to another within a few seconds. A handler that throws is logged and its job handed on.
+   */
+  start(handler: (key: TurnKey) => Promise<JobOutcome>): Promise<void>;
+  /** Takes no further job; running handlers go on. */
+  pause(): Promise<void>;
+  /** Stops for good, once the running handlers have settled. */
+  close(): Promise<void>;
+}
+
+/** Deletes what a finished turn left in the logs, later. */
+export interface Retention {
+  /** Purges both subjects up to these sequences after `delayMs`, never past them. @throws TandemError cluster_unavailable */
+  schedule(key: TurnKey, upTo: { journal: number; commands: number }, delayMs: number): Promise<void>;
+}

@@ -1,0 +1,9 @@
+/** Fire-and-forget messages between gateways and actors: at most once, not stored, lost without a trace. */
+export interface Signals {
+  publish(subject: string, payload: Uint8Array): void;
+  subscribe(subject: string, handler: (payload: Uint8Array) => void): SignalSubscription;
+}
+
+export interface SignalSubscription {
+  close(): void;
+}
