@@ -16,8 +16,9 @@ const require = createRequire(import.meta.url);
 const buf = binary('@bufbuild/buf', 'bin/buf');
 const plugin = binary('@bufbuild/protoc-gen-es', 'bin/protoc-gen-es');
 
+const force = process.argv.includes('--force');
 const hash = sourceHash();
-if (process.argv.includes('--force') || generatedHash(genDir) !== hash) {
+if (force || generatedHash(genDir) !== hash) {
   generate();
   console.log('@tandem/proto: generated gen/');
 } else {
@@ -85,7 +86,8 @@ function generate() {
     });
     for (const root of readdirSync(outDir)) writeReexports(outDir, root);
     writeFileSync(path.join(outDir, '.hash'), hash);
-    replaceGenDir(outDir, path.join(workDir, 'old'));
+    // Another run may have been quicker: then what readers already use stays.
+    if (force || generatedHash(genDir) !== hash) replaceGenDir(outDir, path.join(workDir, 'old'));
   } finally {
     rmSync(workDir, { recursive: true, force: true });
   }
