@@ -1,1 +1,12 @@
-export {};
+export { CONNECT_CODES, type ConnectCode, connectCodeToHttp } from './connect-code.ts';
+export { ERROR_REASONS, type ErrorReason, REASONS, type ReasonRow } from './reasons.ts';
+export { TandemError, type TandemErrorOptions } from './tandem-error.ts';
+export {
+  type ConnectErrorJson,
+  retryAfterSeconds,
+  type StreamError,
+  toConnectError,
+  toConnectErrorJson,
+  toEndStreamError,
+  toErrorDetails,
+} from './wire.ts';
