@@ -18,7 +18,7 @@ export async function bootstrap() {
       installDependencies();
       generateCode();
     },
-    () => say('waiting for another bootstrap'),
+    (pid) => say(`waiting for another bootstrap (process ${pid})`),
   );
 }
 
@@ -34,8 +34,7 @@ function installDependencies() {
 
 function generateCode() {
   const manifest = JSON.parse(readFileSync(join(root, 'packages/proto/package.json'), 'utf8'));
-  if (manifest.scripts?.generate)
-    runQuietly(pnpm, ['--silent', '--filter', '@tandem/proto', 'run', 'generate']);
+  if (manifest.scripts?.generate) runQuietly(pnpm, ['--filter', '@tandem/proto', 'run', 'generate']);
 }
 
 /** A hash of all that decides what an install does: the lock file, the workspace file, each package's manifest. */

@@ -1,57 +1,64 @@
-// A lock between processes: a directory that holds its owner's process id.
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+// A lock between processes: a directory with one entry, named after the process that holds it.
+import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const POLL_MS = 200;
-const UNSIGNED_MS = 5_000;
 
 /**
- * Runs `work` while holding the lock at `path`. Waits while another living process holds it (`onWait` is called
- * once then); takes it over from a dead one.
+ * Runs `work` while holding the lock at `path`, and returns what it returns. While another living process holds the
+ * lock it waits (`onWait(pid)` is called once); from a process that died it takes the lock over.
  */
 export async function withLock(path, work, onWait = () => {}) {
   let told = false;
   mkdirSync(dirname(path), { recursive: true });
   while (!acquire(path)) {
-    if (isAbandoned(path)) {
-      discard(path);
+    const holder = holderOf(path);
+    if (holder === undefined) continue;
+    if (!isAlive(holder)) {
+      if (inherit(path, holder)) break;
       continue;
     }
-    if (!told) onWait();
+    if (!told) onWait(holder);
     told = true;
     await pause(POLL_MS);
   }
   try {
     return await work();
   } finally {
-    rmSync(path, { recursive: true, force: true });
+    release(path);
   }
 }
 
+/** A rename replaces an empty directory and fails on one that names a holder: nobody ever sees an unsigned lock. */
 function acquire(path) {
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    if (error.code === 'EEXIST') return false;
-    throw error;
-  }
-  writeFileSync(join(path, 'pid'), String(process.pid));
-  return true;
+  const draft = `${path}-${process.pid}`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft);
+  writeFileSync(join(draft, String(process.pid)), '');
+  return succeeds(
+    () => renameSync(draft, path),
+    ['ENOTEMPTY', 'EEXIST'],
+    () => rmSync(draft, { recursive: true, force: true }),
+  );
 }
 
-function isAbandoned(path) {
-  try {
-    const pid = Number(readFileSync(join(path, 'pid'), 'utf8'));
-    if (pid > 0) return !isAlive(pid);
-  } catch (error) {
-    if (error.code !== 'ENOENT') throw error;
-  }
-  try {
-    return Date.now() - statSync(path).mtimeMs > UNSIGNED_MS;
-  } catch {
-    return false;
-  }
+function release(path) {
+  rmSync(join(path, String(process.pid)), { force: true });
+  succeeds(() => rmdirSync(path), ['ENOENT', 'ENOTEMPTY', 'EEXIST']);
+}
+
+/** Of several processes that find the holder dead, one rename succeeds. */
+function inherit(path, dead) {
+  return succeeds(() => renameSync(join(path, String(dead)), join(path, String(process.pid))), ['ENOENT']);
+}
+
+function holderOf(path) {
+  let names = [];
+  succeeds(() => {
+    names = readdirSync(path);
+  }, ['ENOENT']);
+  return names[0] === undefined ? undefined : Number(names[0]);
 }
 
 function isAlive(pid) {
@@ -63,14 +70,14 @@ function isAlive(pid) {
   }
 }
 
-/** Removes an abandoned lock; of several processes that try, the rename lets one win. */
-function discard(path) {
-  const grave = `${path}.${process.pid}`;
+/** Whether `action` succeeded; an error that is not among the expected codes is thrown on. */
+function succeeds(action, expected, otherwise = () => {}) {
   try {
-    renameSync(path, grave);
+    action();
+    return true;
   } catch (error) {
-    if (error.code === 'ENOENT') return;
-    throw error;
+    if (!expected.includes(error.code)) throw error;
+    otherwise();
+    return false;
   }
-  rmSync(grave, { recursive: true, force: true });
 }

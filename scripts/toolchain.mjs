@@ -1,7 +1,16 @@
 // The tools of the repository: Node and pnpm, fetched by npm into `.tools/`, so that a clone needs nothing but the
 // Node (>= 18) and npm it already has. Plain JavaScript without dependencies: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -44,19 +53,25 @@ export function runQuietly(command, args, options = {}) {
   throw new Error(`${command} ${args.join(' ')}: ${reason}`);
 }
 
-/** Fetches Node and pnpm unless this version is there. The directory gets its final name only when it is complete. */
+/**
+ * Fetches Node and pnpm unless these versions are there. A directory gets its final name only when it is complete; what
+ * an interrupted run left is removed. The caller holds the lock.
+ */
 export function installToolchain(say) {
   const platform = `${process.platform}-${process.arch}`;
   if (!PLATFORMS.includes(platform))
     throw new Error(`no Node package for ${platform}; known: ${PLATFORMS.join(', ')}`);
-  const home = join(tools, `node-${NODE_VERSION}-pnpm-${PNPM_VERSION}-${platform}`);
+  const home = join(tools, `toolchain-${NODE_VERSION}-${PNPM_VERSION}-${platform}`);
   if (!existsSync(home)) {
     say(`fetching Node ${NODE_VERSION} and pnpm ${PNPM_VERSION} into .tools/`);
     mkdirSync(tools, { recursive: true });
+    for (const name of readdirSync(tools)) {
+      if (name.startsWith('draft-')) rmSync(join(tools, name), { recursive: true, force: true });
+    }
     const draft = mkdtempSync(join(tools, 'draft-'));
     try {
       writeFileSync(join(draft, 'package.json'), '{ "private": true }\n');
-      const packages = [`node-${platform}@${NODE_VERSION}`, `pnpm@${PNPM_VERSION}`];
+      const packages = [`node-${platform}@${NODE_VERSION}`, `@pnpm/exe.${platform}@${PNPM_VERSION}`];
       const flags = [
         '--prefix',
         draft,
@@ -75,7 +90,7 @@ export function installToolchain(say) {
   }
   mkdirSync(bin, { recursive: true });
   link(join(home, 'node_modules', `node-${platform}`, 'bin', 'node'), 'node');
-  link(join(home, 'node_modules', '.bin', 'pnpm'), 'pnpm');
+  link(join(home, 'node_modules', '@pnpm', `exe.${platform}`, 'pnpm'), 'pnpm');
 }
 
 /** Points `.tools/bin/<name>` at a file in one step, so that nobody running at the same time finds it missing. */
