@@ -9,6 +9,18 @@ export default defineConfig({
           include: ['packages/*/src/**/*.test.ts', 'services/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
         },
       },
+      {
+        test: {
+          name: 'cluster',
+          include: ['tests/**/*.test.ts'],
+          globalSetup: ['tests/engines/setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          // Its tests measure time and kill processes: one file at a time, and after the unit tests.
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });

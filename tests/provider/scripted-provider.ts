@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { anthropicSink } from './anthropic-stream.ts';
+import { answerControl } from './control.ts';
+import { Gates } from './gates.ts';
+import { openAiSink } from './openai-stream.ts';
+import { play, type Wire } from './play.ts';
+import { lastUserText, type ProviderBody, type ProviderRequest } from './request.ts';
+import { echo, type Reply, type Script } from './script.ts';
+
+/** A model provider that says what it is told to, over real HTTP. */
+export interface ScriptedProvider {
+  /** `http://127.0.0.1:<port>`. */
+  readonly url: string;
+  /** Base URL for clients of either API. */
+  readonly baseUrl: string;
+  readonly port: number;
+  /** All requests so far, oldest first. */
+  readonly requests: readonly ProviderRequest[];
+  /** Says what a model (`*`: any) answers from now on, in place of what was said before. */
+  script(model: string, script: Script): void;
+  /** Resolves with the request number `count` (from 1) once it has come. */
+  request(count: number): Promise<ProviderRequest>;
+  /** Resolves when an answer has come to this `hold`. */
+  held(name: string): Promise<void>;
+  release(name: string): void;
+  /** Forgets scripts and requests, and lets all that is held go on. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+type Recorded = { -readonly [Key in keyof ProviderRequest]: ProviderRequest[Key] };
+
+/** Starts a scripted provider on loopback, on a free port unless one is given. */
+export async function startScriptedProvider(options: { port?: number } = {}): Promise<ScriptedProvider> {
+  const gates = new Gates();
+  const scripts = new Map<string, Script>();
+  const requests: Recorded[] = [];
+  const waiting = new Set<{ count: number; resolve: (request: ProviderRequest) => void }>();
+
+  const server = createServer((incoming, outgoing) => {
+    handle(incoming, outgoing).catch((error: unknown) => outgoing.destroy(error as Error));
+  });
+
+  async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const path = incoming.url ?? '/';
+    const raw = await text(incoming);
+    if (path.startsWith('/control/')) return answerControl(provider, path, raw, outgoing);
+    const api = path.endsWith('/chat/completions')
+      ? 'openai'
+      : path.endsWith('/messages')
+        ? 'anthropic'
+        : undefined;
+    if (!api || incoming.method !== 'POST')
+      return sendJson(outgoing, 404, { error: { message: 'no such path' } });
+    const request = record(api, path, incoming, raw, outgoing);
+    await answer(request, replyTo(request), outgoing, gates);
+  }
+
+  function record(
+    api: ProviderRequest['api'],
+    path: string,
+    incoming: IncomingMessage,
+    raw: string,
+    outgoing: ServerResponse,
+  ): Recorded {
+    const body = JSON.parse(raw) as ProviderBody;
+    const closed = Promise.withResolvers<void>();
+    const request: Recorded = {
+      api,
+      model: body.model,
+      path,
+      headers: incoming.headers,
+      raw,
+      body,
+      lastUserText: lastUserText(body.messages),
+      receivedAt: Date.now(),
+      endedAt: undefined,
+      aborted: false,
+      closed: closed.promise,
+    };
+    outgoing.once('close', () => {
+      request.endedAt = Date.now();
+      request.aborted = !outgoing.writableEnded;
+      closed.resolve();
+    });
+    requests.push(request);
+    for (const waiter of waiting) {
+      if (requests.length < waiter.count) continue;
+      waiting.delete(waiter);
+      waiter.resolve(requests[waiter.count - 1] as Recorded);
+    }
+    return request;
+  }
+
+  function replyTo(request: ProviderRequest): Reply {
+    for (const model of [request.model, '*']) {
+      const script = scripts.get(model);
+      const reply = Array.isArray(script)
+        ? script.shift()
+        : typeof script === 'function'
+          ? script(request)
+          : script;
+      if (reply) return reply as Reply;
+    }
+    return echo(request);
+  }
+
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+
+  const provider: ScriptedProvider = {
+    url,
+    baseUrl: `${url}/v1`,
+    port,
+    requests,
+    script: (model, script) => void scripts.set(model, Array.isArray(script) ? [...script] : script),
+    request: (count) => {
+      const known = requests[count - 1];
+      if (known) return Promise.resolve(known);
+      return new Promise((resolve) => waiting.add({ count, resolve }));
+    },
+    held: (name) => gates.held(name),
+    release: (name) => gates.release(name),
+    reset: () => {
+      scripts.clear();
+      requests.length = 0;
+      gates.releaseAll();
+    },
+    close: async () => {
+      gates.releaseAll();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+  return provider;
+}
+
+async function answer(
+  request: ProviderRequest,
+  reply: Reply,
+  outgoing: ServerResponse,
+  gates: Gates,
+): Promise<void> {
+  if ('status' in reply) {
+    if (reply.hold !== undefined) await Promise.race([gates.hold(reply.hold), request.closed]);
+    return sendJson(outgoing, reply.status, reply.body ?? {}, reply.headers);
+  }
+  const wire: Wire = {
+    write: (chunk) => void outgoing.write(chunk),
+    end: () => void outgoing.end(),
+    cut: () => void outgoing.destroy(),
+    gone: () => outgoing.destroyed,
+    whenGone: request.closed,
+  };
+  outgoing.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  outgoing.flushHeaders();
+  const sink = request.api === 'openai' ? openAiSink : anthropicSink;
+  await play(reply.steps, sink(request, reply.steps, wire.write), wire, gates);
+}
+
+function sendJson(outgoing: ServerResponse, status: number, body: unknown, headers = {}): void {
+  outgoing.writeHead(status, { 'content-type': 'application/json', ...headers });
+  outgoing.end(JSON.stringify(body));
+}
