@@ -1,1 +1,3 @@
 export * from './catalogue/index.ts';
+export * from './config/index.ts';
+export * from './log/index.ts';
