@@ -1,0 +1,4 @@
+export type { Engine } from './engine.ts';
+export { type NatsOptions, startNats } from './nats.ts';
+export { type NatsCluster, startNatsCluster } from './nats-cluster.ts';
+export { type RedisOptions, startRedis } from './redis.ts';
