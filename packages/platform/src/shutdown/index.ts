@@ -1,0 +1,8 @@
+export {
+  createShutdown,
+  type ProcessPort,
+  type Shutdown,
+  type ShutdownHook,
+  type ShutdownOptions,
+  type UncaughtKind,
+} from './shutdown.ts';
