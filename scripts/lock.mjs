@@ -1,5 +1,14 @@
 // A lock between processes: a directory with one entry, named after the process that holds it.
-import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -61,13 +70,15 @@ function holderOf(path) {
   return names[0] === undefined ? undefined : Number(names[0]);
 }
 
+/** A process that has ended and was not collected by its parent yet (a zombie, on Linux) holds nothing any more. */
 function isAlive(pid) {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     return error.code === 'EPERM';
   }
+  const status = `/proc/${pid}/status`;
+  return !existsSync(status) || !/^State:\s+Z/m.test(readFileSync(status, 'utf8'));
 }
 
 /** Whether `action` succeeded; an error that is not among the expected codes is thrown on. */
