@@ -31,7 +31,6 @@ function startWatchdog(): ChildProcess {
   const child = spawn(process.execPath, [program], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
-    env: {},
   });
   child.unref();
   (child.stdin as Socket).unref();
