@@ -1,0 +1,98 @@
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { agent, aiserver, encodeHex } from '@tandem/proto';
+import { type Connection, send } from '../connection.ts';
+import { ConnectionError } from '../errors/client-error.ts';
+import { errorOfHttp } from '../errors/server-error.ts';
+import { readBody } from '../transport/transport.ts';
+import { createLimit } from './limit.ts';
+import { type TurnNames, turnHeaders } from './turn-headers.ts';
+
+/** A message to the server, as `create` takes it. */
+export type ClientMessage = MessageInitShape<typeof agent.AgentClientMessageSchema>;
+
+/** How the official client bounds its appends: this many at once, and a minute plus the time of their bytes. */
+const MAX_IN_FLIGHT = 16;
+const BASE_TIMEOUT_MS = 60_000;
+const BYTES_PER_SECOND = 131_072;
+
+/** Options of {@link createAppender}. */
+export interface AppenderOptions {
+  /** Send bytes as they are instead of as hex, which official clients use. */
+  readonly binary?: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The client's half of a stream. */
+export interface Appender {
+  /** Sends the next message. Resolves when the server has stored it. @throws ServerError, ConnectionError */
+  append(message: ClientMessage): Promise<void>;
+  /** Sends a message under a given number, which is not counted: for repeats and for tests. */
+  appendAs(seqno: number, message: ClientMessage): Promise<void>;
+  /** Resolves when no append is out, whatever became of them. */
+  settled(): Promise<void>;
+}
+
+/** Numbers messages from 0 in the order of the calls, and sends up to 16 of them at once. */
+export function createAppender(
+  connection: Connection,
+  token: string,
+  names: TurnNames,
+  { binary = false, signal }: AppenderOptions,
+): Appender {
+  const limit = createLimit(MAX_IN_FLIGHT);
+  const running = new Set<Promise<void>>();
+  let next = 0;
+
+  async function post(seqno: number, bytes: Uint8Array) {
+    const body = toBinary(
+      aiserver.BidiAppendRequestSchema,
+      create(aiserver.BidiAppendRequestSchema, {
+        requestId: { requestId: names.requestId },
+        appendSeqno: BigInt(seqno),
+        ...(binary ? { dataBinary: bytes } : { data: encodeHex(bytes) }),
+      }),
+    );
+    const timeoutMs = BASE_TIMEOUT_MS + Math.ceil((bytes.byteLength * 2 * 1000) / BYTES_PER_SECOND);
+    const timeout = new AbortController();
+    const timer = connection.clock.after(timeoutMs, () =>
+      timeout.abort(new ConnectionError('stalled', 'an append was not answered in time')),
+    );
+    try {
+      const response = await send(connection, {
+        method: 'POST',
+        path: '/aiserver.v1.BidiService/BidiAppend',
+        headers: {
+          ...turnHeaders(token, names),
+          'content-type': 'application/proto',
+          'connect-timeout-ms': String(timeoutMs),
+        },
+        body,
+        signal: AbortSignal.any([signal, timeout.signal]),
+      });
+      const answer = await readBody(response);
+      if (response.status !== 200) throw errorOfHttp('append', response.status, answer);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  function appendAs(seqno: number, message: ClientMessage): Promise<void> {
+    // Encoded now: the caller may change the message once the call returned.
+    const bytes = toBinary(agent.AgentClientMessageSchema, create(agent.AgentClientMessageSchema, message));
+    const done = limit(() => post(seqno, bytes));
+    const settled = done.then(forget, forget);
+    running.add(settled);
+    function forget() {
+      running.delete(settled);
+    }
+    return done;
+  }
+
+  return {
+    append: (message) => appendAs(next++, message),
+    appendAs,
+    settled: async () => {
+      while (running.size > 0) await Promise.all(running);
+    },
+  };
+}
