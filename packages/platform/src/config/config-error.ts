@@ -6,7 +6,10 @@ export interface ConfigFault {
   readonly reason: string;
 }
 
-/** A configuration that cannot be used, with all its faults. Its message is for whoever starts the service. */
+/**
+ * A configuration that cannot be used, with all its faults. A service prints the message on standard error as it is: a log
+ * would take what stands behind "…_TOKEN:" for a token.
+ */
 export class ConfigError extends TandemError {
   override name = 'ConfigError';
   readonly faults: readonly ConfigFault[];

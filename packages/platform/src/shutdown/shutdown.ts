@@ -57,7 +57,12 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
 
   const begin = (why: string, exitCode = 0) => {
     code = Math.max(code, exitCode);
-    ending ??= end(why);
+    if (!ending) {
+      // Set before any hook runs, since a hook may call this again.
+      const done = Promise.withResolvers<void>();
+      ending = done.promise;
+      end(why).then(done.resolve, done.reject);
+    }
     return ending;
   };
 
