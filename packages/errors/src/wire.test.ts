@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { Code } from '@connectrpc/connect';
 import { errorFromJson, errorToJson } from '@connectrpc/connect/protocol-connect';
-import { aiserver } from '@tandem/proto';
+import { aiserver, encodeEndStream, parseEndStream } from '@tandem/proto';
 import { expect, test } from 'vitest';
 import { TandemError } from './tandem-error.ts';
 import {
@@ -25,6 +25,13 @@ test('a stream ends with code, text and binary details', () => {
   const read = fromBinary(aiserver.ErrorDetailsSchema, details[0]?.value ?? new Uint8Array());
   expect(read).toEqual(toErrorDetails(spent));
   expect(read.isExpected).toBe(true);
+});
+
+test('the end of a stream takes it and gives it back', () => {
+  const { metadata, ...read } = parseEndStream(
+    encodeEndStream({ error: toEndStreamError(spent) }).subarray(5),
+  );
+  expect(read).toEqual(toEndStreamError(spent));
 });
 
 test('the JSON is what connect reads and writes', () => {

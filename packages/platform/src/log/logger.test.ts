@@ -117,7 +117,7 @@ const hidings = fc.constantFrom<Hiding>(
   (secret) => new AggregateError([new Error(secret)], secret),
   (secret) => new SyntaxError(`Unexpected token in "${secret}"`),
   (secret) => new URL(`https://user:${secret}@host/?q=${secret}`),
-  (secret) => `${'x'.repeat(8180)} ${secret}`,
+  (secret) => `${'x'.repeat(8150)} ${secret}`,
   (secret) => ({ toString: () => secret, header: `Bearer ${secret}` }),
 );
 const levels = fc.constantFrom('info', 'error', 'fatal' as const);
