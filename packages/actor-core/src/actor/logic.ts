@@ -17,23 +17,43 @@ export type NewItem<Local> =
   /** Says where a further attempt's reader starts: behind `start`, or at the generation's first frame. */
   | { readonly kind: 'attempt'; readonly requestId: string; readonly start: Position | undefined }
   /** The last item of a generation; its EndStream follows from the error. */
-  | { readonly kind: 'end'; readonly outcome: 'completed' | 'failed' | 'canceled'; readonly error?: TandemError }
+  | {
+      readonly kind: 'end';
+      readonly outcome: 'completed' | 'failed' | 'canceled';
+      readonly error?: TandemError;
+    }
   /** Changes the state, is not stored: gone after a takeover, so only for what can be had again. */
   | { readonly kind: 'local'; readonly value: Local };
 
 /** What a state is folded from: everything decided, and the commands in the places where they were applied. */
 export type HistoryItem<Local> =
   | NewItem<Local>
-  | { readonly kind: 'command'; readonly requestId: string; readonly seqno: number; readonly message: agent.AgentClientMessage; readonly info: tandem.RequestInfo | undefined };
+  | {
+      readonly kind: 'command';
+      readonly requestId: string;
+      readonly seqno: number;
+      readonly message: agent.AgentClientMessage;
+      readonly info: tandem.RequestInfo | undefined;
+    };
 
 /** What happens to a turn. A command has already been applied to the state when `decide` sees it. */
 export type TurnInput<Result> =
   /** The next message of a living attempt's inbox, or the seqno 0 that opened the generation. */
-  | { readonly type: 'command'; readonly requestId: string; readonly seqno: number; readonly message: agent.AgentClientMessage }
+  | {
+      readonly type: 'command';
+      readonly requestId: string;
+      readonly seqno: number;
+      readonly message: agent.AgentClientMessage;
+    }
   /** Another attempt's seqno 0. Answer with an `attempt` item; nothing else when the turn has ended. */
   | { readonly type: 'attempt'; readonly requestId: string; readonly message: agent.AgentClientMessage }
   /** A gateway says that a response ended cleanly with everything up to `position` written. */
-  | { readonly type: 'response_ended'; readonly requestId: string; readonly position: Position; readonly trusted: boolean }
+  | {
+      readonly type: 'response_ended';
+      readonly requestId: string;
+      readonly position: Position;
+      readonly trusted: boolean;
+    }
   /** A newer turn took this one's place in its conversation. */
   | { readonly type: 'superseded' }
   /** No reader is left: start nothing new, stop the model. */

@@ -36,7 +36,8 @@ export class MemoryRetention implements Retention {
   }
 
   async #purge(key: TurnKey, upTo: { journal: number; commands: number }): Promise<void> {
-    await this.#log.purge(journalSubject(key), upTo.journal);
+    // Commands first: without their journal they would look like a turn that nobody ran yet.
     await this.#log.purge(commandSubject(key), upTo.commands);
+    await this.#log.purge(journalSubject(key), upTo.journal);
   }
 }

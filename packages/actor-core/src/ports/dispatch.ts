@@ -28,6 +28,6 @@ export interface DispatchQueue {
 
 /** Deletes what a finished turn left in the logs, later. */
 export interface Retention {
-  /** Purges both subjects up to these sequences after `delayMs`, never past them. @throws TandemError cluster_unavailable */
+  /** Purges the command log, then the journal, up to these sequences after `delayMs`, never past them (commands without a journal would look like a turn that nobody ran yet). @throws TandemError cluster_unavailable */
   schedule(key: TurnKey, upTo: { journal: number; commands: number }, delayMs: number): Promise<void>;
 }

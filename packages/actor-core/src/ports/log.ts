@@ -48,7 +48,12 @@ export interface Log {
    * @throws LogUnavailable when it is unknown whether it was stored (time-out, no leader, lost connection).
    * @throws LogFull when the store refused it for want of space: nothing was stored.
    */
-  append(subject: string, part: Part, payload: Uint8Array, options?: AppendOptions): Promise<{ sequence: number }>;
+  append(
+    subject: string,
+    part: Part,
+    payload: Uint8Array,
+    options?: AppendOptions,
+  ): Promise<{ sequence: number }>;
   /** The subject's last record, asked of the store's leader. @throws LogUnavailable */
   last(subject: string): Promise<LogRecord | undefined>;
   /** Up to `limit` records behind `after`, in order; fewer, or none, at the end as the asked replica knows it. @throws LogUnavailable */

@@ -1,0 +1,62 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { TandemError } from '@tandem/errors';
+import { agent, type tandem } from '@tandem/proto';
+import { historyOf } from '../journal/entry.ts';
+import type { StoredEntry } from '../journal/journal-view.ts';
+import type { TurnFacts, TurnLogic } from './logic.ts';
+
+/** What a history says, as state. */
+export interface Folded<State> {
+  readonly state: State;
+  /** By request id: the first seqno that the history has not applied. */
+  readonly nextSeqno: Map<string, number>;
+  /** Takeovers since the last checkpoint that clients were shown. */
+  readonly takeovers: number;
+}
+
+/**
+ * Folds a living generation.
+ * @param appendAt the append that stands at a sequence of the command log
+ * @throws TandemError internal when the history refers to a command that is gone
+ */
+export function foldHistory<State, Local>(
+  logic: Pick<TurnLogic<State, never, never, Local>, 'create' | 'evolve'>,
+  facts: TurnFacts,
+  entries: readonly StoredEntry[],
+  appendAt: (sequence: number) => tandem.Append | undefined,
+): Folded<State> {
+  let state = logic.create(facts);
+  let takeovers = 0;
+  const nextSeqno = new Map<string, number>();
+  for (const { entry } of entries) {
+    for (const [index, item] of entry.items.entries()) {
+      const at = { entry: Number(entry.number), item: index };
+      if (item.kind.case === 'owner') takeovers = item.kind.value.takeovers;
+      if (item.kind.case === 'command') {
+        const append = appendAt(Number(item.kind.value.sequence));
+        if (!append)
+          throw new TandemError('internal', { message: 'a command of the history is gone from its log' });
+        nextSeqno.set(append.requestId, Number(append.seqno) + 1);
+        state = logic.evolve(state, commandHistory(append), at);
+        continue;
+      }
+      const history = historyOf(item);
+      if (!history) continue;
+      if (history.kind === 'frame' && history.message.message.case === 'conversationCheckpointUpdate')
+        takeovers = 0;
+      state = logic.evolve(state, history, at);
+    }
+  }
+  return { state, nextSeqno, takeovers };
+}
+
+/** An append as history. @throws TandemError internal when its message, validated by a gateway, cannot be decoded */
+export function commandHistory(append: tandem.Append) {
+  return {
+    kind: 'command',
+    requestId: append.requestId,
+    seqno: Number(append.seqno),
+    message: fromBinary(agent.AgentClientMessageSchema, append.message),
+    info: append.info,
+  } as const;
+}

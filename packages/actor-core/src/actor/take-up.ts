@@ -1,0 +1,52 @@
+import { findOpening, isFirstAppend, type LoggedCommand } from '../commands/command-intake.ts';
+import type { Consumption } from '../journal/entry.ts';
+import { consumptionOf, type JournalView } from '../journal/journal-view.ts';
+
+/** What there is to do for a turn. */
+export type TakeUp =
+  /** Nothing: no command asks for anything. */
+  | { readonly kind: 'idle' }
+  /** A generation that nobody has run yet. */
+  | { readonly kind: 'open'; readonly opening: LoggedCommand }
+  /** A generation that another process ran before. */
+  | { readonly kind: 'resume'; readonly opening: LoggedCommand }
+  /** The generation is over; these attempts of it want to know where their readers start. */
+  | { readonly kind: 'answer'; readonly attempts: readonly LoggedCommand[] }
+  /** A generation lives, but its history is not whole: it can only be failed. */
+  | { readonly kind: 'broken' };
+
+/** Whether the journal's newest generation has not ended. */
+export function isLiving(view: JournalView): boolean {
+  return view.generation > 0 && !view.ended;
+}
+
+/** Which part of the command log is behind the generation that is to be taken up. */
+export function consumedBefore(view: JournalView): Consumption {
+  return isLiving(view) ? view.before : consumptionOf(view.ended);
+}
+
+/**
+ * Decides from both logs what is to be done. A seqno 0 behind the last generation's terminal entry opens the next,
+ * unless it is a further attempt (its original request is another) at a generation whose journal is still there.
+ * @param commands what the command log holds behind `consumedBefore(view).scanSequence`
+ */
+export function planTakeUp(view: JournalView, commands: readonly LoggedCommand[]): TakeUp {
+  if (view.broken) return { kind: 'broken' };
+  if (isLiving(view)) {
+    const opening = commands.find(({ sequence }) => sequence === view.generation);
+    return opening ? { kind: 'resume', opening } : { kind: 'broken' };
+  }
+  const { consumedSequence } = consumedBefore(view);
+  const fresh = findOpening(commands, consumedSequence, view.openedSet);
+  if (!fresh) return { kind: 'idle' };
+  if (view.entries.length === 0 || !isFurtherAttempt(fresh)) return { kind: 'open', opening: fresh };
+  const firsts = commands.filter((c) => c.sequence >= fresh.sequence && isFirstAppend(c));
+  const next = firsts.findIndex((c) => !isFurtherAttempt(c));
+  return { kind: 'answer', attempts: next < 0 ? firsts : firsts.slice(0, next) };
+}
+
+function isFurtherAttempt({ command }: LoggedCommand): boolean {
+  if (command.kind.case !== 'append') return false;
+  const { requestId, info } = command.kind.value;
+  return info !== undefined && info.originalRequestId !== '' && info.originalRequestId !== requestId;
+}

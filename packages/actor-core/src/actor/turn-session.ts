@@ -1,0 +1,269 @@
+import { create } from '@bufbuild/protobuf';
+import { TandemError } from '@tandem/errors';
+import { tandem } from '@tandem/proto';
+import { CommandIntake, type LoggedCommand, readCommand } from '../commands/command-intake.ts';
+import { type Follower, follow } from '../follow/follow.ts';
+import { Deposed } from '../journal/deposed.ts';
+import { type Consumption, endItems } from '../journal/entry.ts';
+import { consumptionOf, type JournalView, viewJournal } from '../journal/journal-view.ts';
+import { type JournalObserver, JournalWriter } from '../journal/journal-writer.ts';
+import { readThrough } from '../journal/read-through.ts';
+import { higherEpochVoids } from '../parts/index.ts';
+import type { Clock, Entropy } from '../ports/clock.ts';
+import type { Retention } from '../ports/dispatch.ts';
+import type { Log } from '../ports/log.ts';
+import type { Signals } from '../ports/signals.ts';
+import { commandSubject, journalSubject, type TurnKey } from '../subject/turn-key.ts';
+import { answerAttempts } from './answer-attempts.ts';
+import { Effects } from './effects.ts';
+import { foldHistory } from './fold.ts';
+import type { TurnLimits } from './limits.ts';
+import type { EffectRunner, TurnLogic } from './logic.ts';
+import { consumedBefore, planTakeUp, type TakeUp } from './take-up.ts';
+import { TurnActor, type TurnObserver } from './turn-actor.ts';
+import { factsOf } from './turn-facts.ts';
+
+export interface SessionObserver extends TurnObserver, JournalObserver {
+  /** A generation was opened, taken over, or answered to a late attempt. */
+  takenUp?(key: TurnKey, kind: TakeUp['kind']): void;
+  /** What the turn left stays until the log forgets it by age. */
+  retentionFailed?(error: unknown): void;
+  /** Another process claimed the journal. */
+  deposed?(key: TurnKey): void;
+}
+
+export interface SessionDeps<State, Effect extends { readonly type: string }, Result, Local> {
+  readonly log: Log;
+  readonly signals: Signals;
+  readonly retention: Retention;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly logic: TurnLogic<State, Effect, Result, Local>;
+  readonly runner: EffectRunner<Effect, Result>;
+  readonly limits: TurnLimits;
+  readonly observer: SessionObserver;
+  readonly workerId: string;
+}
+
+/**
+ * `done`: nothing is left to do for the turn; `again`: its logs moved while they were read, look once more;
+ * `deposed`: another process runs it; `stopped`: on request.
+ */
+export type SessionEnd = 'done' | 'again' | 'deposed' | 'stopped';
+
+/** One process's work on one turn: reads both logs, claims the journal, runs the actor until it ends or is stopped. */
+export class TurnSession<State, Effect extends { readonly type: string }, Result, Local> {
+  readonly #deps: SessionDeps<State, Effect, Result, Local>;
+  readonly #key: TurnKey;
+  readonly #backlog: LoggedCommand[] = [];
+  #follower: Follower | undefined;
+  #writer: JournalWriter | undefined;
+  #actor: TurnActor<State, Effect, Result, Local> | undefined;
+  /** The last command that was taken from the log. */
+  #consumed = 0;
+  #end!: (end: SessionEnd) => void;
+  readonly #ended = new Promise<SessionEnd>((resolve) => {
+    this.#end = resolve;
+  });
+  #stopped = false;
+  /** What the terminal record said; commands that came later are the next generation's. */
+  #terminal: Consumption | undefined;
+
+  constructor(deps: SessionDeps<State, Effect, Result, Local>, key: TurnKey) {
+    this.#deps = deps;
+    this.#key = key;
+  }
+
+  /** @throws LogUnavailable when the log is away before anything was claimed */
+  async run(): Promise<SessionEnd> {
+    try {
+      const view = await this.#readJournal();
+      await this.#readCommands(view);
+      if (this.#stopped) return 'stopped';
+      const plan = planTakeUp(view, this.#backlog);
+      if (plan.kind === 'idle') return 'done';
+      this.#deps.observer.takenUp?.(this.#key, plan.kind);
+      this.#claim(view, plan);
+      if (plan.kind === 'answer') await this.#answer(view, plan.attempts);
+      else if (plan.kind === 'broken')
+        this.#giveUp(new TandemError('internal', { message: 'the history is not whole' }));
+      else this.#takeUp(view, plan);
+      return await this.#ended;
+    } finally {
+      this.stop();
+    }
+  }
+
+  /** Stops at once; somebody else has the turn, or may have it. */
+  stop(): void {
+    this.#stopped = true;
+    this.#actor?.stop();
+    this.#follower?.close();
+    this.#writer?.stop();
+    this.#end('stopped');
+  }
+
+  /** Stops in good order: what was decided is stored first, so that the next owner goes on from there. */
+  async handOver(): Promise<void> {
+    this.#actor?.stop();
+    this.#follower?.close();
+    await this.#writer?.flushed();
+    this.stop();
+  }
+
+  async #readJournal(): Promise<JournalView> {
+    const subject = journalSubject(this.#key);
+    const patience = this.#deps.limits.openPatienceMs;
+    const { messages, lastSequence } = await readThrough(this.#deps, subject, 0, patience, {
+      voids: higherEpochVoids,
+    });
+    return viewJournal(messages, lastSequence);
+  }
+
+  async #readCommands(view: JournalView): Promise<void> {
+    const { scanSequence } = consumedBefore(view);
+    this.#follower = follow(this.#deps, commandSubject(this.#key), scanSequence, {
+      message: (message) => {
+        const command = readCommand(message);
+        this.#consumed = Math.max(this.#consumed, command.sequence);
+        if (this.#actor) this.#actor.command(command);
+        else this.#backlog.push(command);
+      },
+      failed: (error, ended) => {
+        if (ended) this.#fault(error);
+      },
+    });
+    await this.#follower.caughtUp;
+  }
+
+  /** From here on every entry of an older epoch is refused; the claim itself goes out with the first items. */
+  #claim(view: JournalView, plan: TakeUp): void {
+    const opens = plan.kind === 'open';
+    const generation = opens ? plan.opening.sequence : view.generation;
+    const place = {
+      generation,
+      epoch: view.lastEpoch + 1,
+      lastSequence: view.lastSequence,
+      lastNumber: opens ? 0 : view.lastNumber,
+    };
+    this.#writer = new JournalWriter(this.#deps, journalSubject(this.#key), place, (error) =>
+      this.#fault(error),
+    );
+  }
+
+  #takeUp(view: JournalView, plan: Extract<TakeUp, { kind: 'open' | 'resume' }>): void {
+    const { opening } = plan;
+    const generation = opening.sequence;
+    const append = appendOf(opening);
+    const facts = factsOf(generation, append);
+    const bySequence = new Map(this.#backlog.map((c) => [c.sequence, appendOf(c)]));
+    const entries = plan.kind === 'resume' ? view.entries : [];
+    let folded: ReturnType<typeof foldHistory<State, Local>>;
+    try {
+      folded = foldHistory(this.#deps.logic, facts, entries, (sequence) => bySequence.get(sequence));
+    } catch (error) {
+      this.#deps.observer.logicFailed?.(this.#key, error);
+      this.#giveUp(TandemError.from(error));
+      return;
+    }
+    const takeovers = plan.kind === 'resume' ? folded.takeovers + 1 : 0;
+    this.#writer?.push(this.#claimItems(takeovers, plan.kind === 'open' ? opening : undefined), 0);
+    const { consumedSequence } = consumedBefore(view);
+    const intake = new CommandIntake(opening, consumedSequence, folded.nextSeqno, this.#deps.limits.inbox);
+    this.#actor = this.#createActor(opening, facts, intake, folded.state);
+    if (plan.kind === 'resume') {
+      if (takeovers > this.#deps.limits.takeovers) {
+        this.#actor.input({ type: 'failed', error: new TandemError('takeover_limit') });
+      } else this.#actor.input({ type: 'resumed' });
+    }
+    for (const command of this.#backlog.splice(0)) this.#actor.command(command);
+  }
+
+  #createActor(
+    opening: LoggedCommand,
+    facts: ReturnType<typeof factsOf>,
+    intake: CommandIntake,
+    state: State,
+  ): TurnActor<State, Effect, Result, Local> {
+    const { generation, requestId } = facts;
+    const claimant = { key: this.#key, generation, openedAt: opening.time };
+    return new TurnActor(
+      {
+        ...this.#deps,
+        key: this.#key,
+        writer: this.#writer as JournalWriter,
+        intake,
+        opening,
+        openingRequestId: requestId,
+        generation,
+        consumption: () => this.#consumption(),
+        effects: (input) => new Effects(this.#deps, claimant, facts, input),
+        onEnded: () => void this.#finish(),
+      },
+      state,
+    );
+  }
+
+  #claimItems(takeovers: number, opening?: LoggedCommand): tandem.Item[] {
+    const owner = create(tandem.OwnerSchema, { workerId: this.#deps.workerId, takeovers });
+    const items = [create(tandem.ItemSchema, { kind: { case: 'owner', value: owner } })];
+    if (!opening) return items;
+    const requestId = appendOf(opening)?.requestId ?? '';
+    const opened = create(tandem.OpenedSchema, { requestId, commandSet: opening.set });
+    return [create(tandem.ItemSchema, { kind: { case: 'opened', value: opened } }), ...items];
+  }
+
+  async #answer(view: JournalView, attempts: readonly LoggedCommand[]): Promise<void> {
+    this.#terminal = consumptionOf(view.ended);
+    const patienceMs = this.#deps.limits.openPatienceMs;
+    const deps = {
+      ...this.#deps,
+      logic: this.#deps.logic as TurnLogic<State, never, never, Local>,
+      patienceMs,
+    };
+    const items = await answerAttempts(deps, this.#key, view, attempts);
+    this.#writer?.push([...this.#claimItems(0), ...items], 0, () => void this.#finish('again'));
+  }
+
+  #giveUp(error: TandemError): void {
+    const items = [...this.#claimItems(0), ...endItems('failed', error, this.#consumption())];
+    this.#writer?.push(items, 0, () => void this.#finish());
+  }
+
+  /** Called when the generation's end is decided: fixes what belongs to it. */
+  #consumption(): Consumption {
+    const resumeAfter = this.#follower?.resumeAfter ?? this.#consumed;
+    this.#terminal ??= {
+      consumedSequence: this.#consumed,
+      scanSequence: Math.min(this.#consumed, resumeAfter),
+    };
+    return this.#terminal;
+  }
+
+  /** The terminal entry is stored: all up to it may go after a while. */
+  async #finish(end: SessionEnd = 'done'): Promise<void> {
+    const journal = this.#writer?.lastSequence ?? 0;
+    const { retention, limits } = this.#deps;
+    const upTo = { journal, commands: this.#terminal?.scanSequence ?? 0 };
+    // Without the job the logs' own age limit removes them.
+    await retention
+      .schedule(this.#key, upTo, limits.retentionMs)
+      .catch((error) => this.#deps.observer.retentionFailed?.(error));
+    this.#end(end);
+  }
+
+  #fault(error: unknown): void {
+    if (error instanceof Deposed) {
+      this.#deps.observer.deposed?.(this.#key);
+      this.#end('deposed');
+    } else {
+      this.#deps.observer.logicFailed?.(this.#key, error);
+      this.#end('again');
+    }
+    this.stop();
+  }
+}
+
+function appendOf({ command }: LoggedCommand): tandem.Append | undefined {
+  return command.kind.case === 'append' ? command.kind.value : undefined;
+}

@@ -1,0 +1,119 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { tandem } from '@tandem/proto';
+import { type Held, Inbox, type InboxLimits } from '../inbox/inbox.ts';
+import type { Message } from '../parts/index.ts';
+
+/** A command with its place and time in the log. */
+export interface LoggedCommand {
+  readonly sequence: number;
+  readonly time: number;
+  /** The command's name in the log; a repeated publish bears the same. */
+  readonly set: string;
+  readonly command: tandem.Command;
+}
+
+/** How long before the append that opens a generation others of it may have been logged, milliseconds. */
+const EARLY_MS = 5_000;
+
+/** @throws Error when the bytes are no command (nobody but gateways and actors writes there) */
+export function readCommand(message: Message): LoggedCommand {
+  return {
+    sequence: message.sequence,
+    time: message.time,
+    set: message.set,
+    command: fromBinary(tandem.CommandSchema, message.payload),
+  };
+}
+
+/**
+ * The append that opens the next generation: the first seqno 0 behind what is consumed.
+ * @param openedSet the opening command of the last generation, whose late repetition opens nothing
+ */
+export function findOpening(
+  commands: readonly LoggedCommand[],
+  consumed: number,
+  openedSet: string | undefined,
+): LoggedCommand | undefined {
+  return commands.find((c) => c.sequence > consumed && isFirstAppend(c) && c.set !== openedSet);
+}
+
+/** Whether a command is the first of its request. */
+export function isFirstAppend({ command }: LoggedCommand): boolean {
+  return command.kind.case === 'append' && command.kind.value.seqno === 0n;
+}
+
+export interface ReadyAppend {
+  readonly sequence: number;
+  readonly append: tandem.Append;
+}
+
+/** Sorts a generation's appends into one inbox a request. */
+export class CommandIntake {
+  readonly #opening: LoggedCommand;
+  readonly #consumed: number;
+  readonly #limits: InboxLimits;
+  readonly #nextSeqno: ReadonlyMap<string, number>;
+  readonly #inboxes = new Map<string, Inbox<tandem.Append>>();
+  readonly #gapSince = new Map<string, number>();
+
+  /**
+   * @param opening the append that opened the generation
+   * @param consumed commands up to here belong to earlier generations
+   * @param nextSeqno by request, what the history has applied already
+   */
+  constructor(
+    opening: LoggedCommand,
+    consumed: number,
+    nextSeqno: ReadonlyMap<string, number>,
+    limits: InboxLimits,
+  ) {
+    this.#opening = opening;
+    this.#consumed = consumed;
+    this.#nextSeqno = nextSeqno;
+    this.#limits = limits;
+  }
+
+  /**
+   * Takes a logged append.
+   * @returns the appends that are now due, in order; `full` when too much waits behind a gap
+   */
+  offer({ sequence, time }: LoggedCommand, append: tandem.Append, now: number): ReadyAppend[] | 'full' {
+    if (sequence <= this.#consumed || this.#isStraggler(sequence, time)) return [];
+    const inbox = this.#inboxOf(append.requestId);
+    const seqno = Number(append.seqno);
+    const offer = inbox.offer({ seqno, sequence, bytes: append.message.length, value: append });
+    if (offer === 'full') return 'full';
+    const ready: ReadyAppend[] = [];
+    for (let held: Held<tandem.Append> | undefined = inbox.take(); held; held = inbox.take()) {
+      ready.push({ sequence: held.sequence, append: held.value });
+    }
+    this.#noteGap(append.requestId, inbox, now, ready.length > 0);
+    return ready;
+  }
+
+  /** How long the longest gap has been open, milliseconds. */
+  longestGap(now: number): number {
+    let longest = 0;
+    for (const since of this.#gapSince.values()) longest = Math.max(longest, now - since);
+    return longest;
+  }
+
+  #isStraggler(sequence: number, time: number): boolean {
+    return sequence < this.#opening.sequence && time < this.#opening.time - EARLY_MS;
+  }
+
+  #inboxOf(requestId: string): Inbox<tandem.Append> {
+    let inbox = this.#inboxes.get(requestId);
+    if (!inbox) {
+      inbox = new Inbox(this.#opening.sequence, this.#nextSeqno.get(requestId) ?? 0, this.#limits);
+      this.#inboxes.set(requestId, inbox);
+    }
+    return inbox;
+  }
+
+  #noteGap(requestId: string, inbox: Inbox<tandem.Append>, now: number, moved: boolean): void {
+    // A request whose first append never came is none of this generation's business.
+    if (!inbox.hasGap || inbox.next === 0) this.#gapSince.delete(requestId);
+    else if (moved || !this.#gapSince.has(requestId)) this.#gapSince.set(requestId, now);
+  }
+}

@@ -1,0 +1,113 @@
+import type { SessionDeps } from '../actor/turn-session.ts';
+import { TurnSession } from '../actor/turn-session.ts';
+import type { DispatchQueue, JobOutcome } from '../ports/dispatch.ts';
+import type { Leases } from '../ports/leases.ts';
+import type { TurnKey } from '../subject/turn-key.ts';
+import { LeaseKeeper, type LeaseObserver, type LeaseTimes } from './lease-keeper.ts';
+
+export interface HostObserver {
+  /** A job failed before the journal was claimed; it is tried again. */
+  sessionFailed?(key: TurnKey, error: unknown): void;
+  /** The number of turns in this process changed. */
+  turns?(count: number): void;
+}
+
+export interface HostDeps<State, Effect extends { readonly type: string }, Result, Local>
+  extends SessionDeps<State, Effect, Result, Local> {
+  readonly leases: Leases;
+  readonly queue: DispatchQueue;
+  readonly leaseTimes?: LeaseTimes;
+  readonly hostObserver?: HostObserver & LeaseObserver;
+}
+
+/** Between two looks at a lease that another worker holds, or at a log that is away. */
+const WATCH_MS = 500;
+
+/** Runs the turns that the queue hands to this process. */
+export class TurnHost<State, Effect extends { readonly type: string }, Result, Local> {
+  readonly #deps: HostDeps<State, Effect, Result, Local>;
+  readonly #keeper: LeaseKeeper;
+  readonly #sessions = new Set<TurnSession<State, Effect, Result, Local>>();
+  readonly #waiters = new Set<() => void>();
+  #handingOver = false;
+
+  constructor(deps: HostDeps<State, Effect, Result, Local>) {
+    this.#deps = deps;
+    const { leases, clock, hostObserver: observer, leaseTimes: times } = deps;
+    this.#keeper = new LeaseKeeper({ leases, clock, observer, times }, deps.workerId);
+  }
+
+  /** Turns that this process runs now. */
+  get turns(): number {
+    return this.#sessions.size;
+  }
+
+  async start(): Promise<void> {
+    await this.#deps.queue.start((key) => this.#handle(key));
+  }
+
+  /**
+   * Takes no new turns, lets the running ones finish for the grace period, then hands the rest to other workers.
+   * @param graceMs milliseconds
+   */
+  async drain(graceMs: number): Promise<void> {
+    await this.#deps.queue.pause();
+    const { clock } = this.#deps;
+    const deadline = clock.now() + graceMs;
+    while (this.#sessions.size > 0 && clock.now() < deadline) {
+      await this.#pause(Math.min(WATCH_MS, deadline - clock.now()));
+    }
+    this.#handingOver = true;
+    for (const wake of [...this.#waiters]) wake();
+    await Promise.all([...this.#sessions].map((session) => session.handOver()));
+    await this.#deps.queue.close();
+  }
+
+  /** Holds the job until the turn needs nothing more, or another process is to have it. */
+  async #handle(key: TurnKey): Promise<JobOutcome> {
+    const name = `${key.owner}.${key.turn}`;
+    while (!this.#handingOver) {
+      const session = new TurnSession(this.#deps, key);
+      let end: Awaited<ReturnType<typeof session.run>> | 'away' = 'away';
+      try {
+        if (!(await this.#keeper.acquire(name, () => session.stop()))) {
+          await this.#pause(WATCH_MS);
+          continue;
+        }
+        this.#add(session);
+        if (!this.#handingOver) end = await session.run();
+      } catch (error) {
+        this.#deps.hostObserver?.sessionFailed?.(key, error);
+      } finally {
+        this.#remove(session);
+        await this.#keeper.release(name);
+      }
+      if (end === 'done') return 'done';
+      if (end === 'away' || end === 'deposed') await this.#pause(WATCH_MS);
+    }
+    return 'requeue';
+  }
+
+  #add(session: TurnSession<State, Effect, Result, Local>): void {
+    this.#sessions.add(session);
+    this.#deps.hostObserver?.turns?.(this.#sessions.size);
+  }
+
+  #remove(session: TurnSession<State, Effect, Result, Local>): void {
+    if (this.#sessions.delete(session)) this.#deps.hostObserver?.turns?.(this.#sessions.size);
+  }
+
+  /** Waits, but no longer than until the turns are to be handed over. */
+  async #pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = this.#deps.clock.after(ms, done);
+      const waiters = this.#waiters;
+      function done() {
+        timer.cancel();
+        waiters.delete(done);
+        resolve();
+      }
+      waiters.add(done);
+    });
+  }
+}

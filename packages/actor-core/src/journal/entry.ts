@@ -1,0 +1,116 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { TandemError, toEndStreamError } from '@tandem/errors';
+import {
+  agent,
+  ENVELOPE_HEADER_BYTES,
+  encodeEndStream,
+  encodeEnvelope,
+  FLAG_END_STREAM,
+  tandem,
+} from '@tandem/proto';
+import type { HistoryItem, NewItem } from '../actor/logic.ts';
+
+const OUTCOMES = {
+  completed: tandem.Outcome.COMPLETED,
+  failed: tandem.Outcome.FAILED,
+  canceled: tandem.Outcome.CANCELED,
+} as const;
+
+/** What the terminal entry says of the command log. */
+export interface Consumption {
+  readonly consumedSequence: number;
+  readonly scanSequence: number;
+}
+
+/** A frame item, ready to be copied to clients. */
+export function frameItem(message: agent.AgentServerMessage): tandem.Item {
+  const frame = encodeEnvelope(toBinary(agent.AgentServerMessageSchema, message));
+  return create(tandem.ItemSchema, { kind: { case: 'frame', value: frame } });
+}
+
+/** The stored form of a decided item; `end` becomes two: the EndStream that clients get and the terminal record. */
+export function encodeItem(
+  item: Exclude<NewItem<never>, { kind: 'local' }>,
+  consumption: () => Consumption,
+): tandem.Item[] {
+  switch (item.kind) {
+    case 'frame':
+      return [frameItem(item.message)];
+    case 'record':
+      return [create(tandem.ItemSchema, { kind: { case: 'record', value: item.record } })];
+    case 'attempt':
+      return [attemptItem(item)];
+    case 'end':
+      return endItems(item.outcome, item.error, consumption());
+  }
+}
+
+function attemptItem(item: {
+  requestId: string;
+  start: { entry: number; item: number } | undefined;
+}): tandem.Item {
+  const start = item.start && { entry: BigInt(item.start.entry), item: item.start.item };
+  return create(tandem.ItemSchema, {
+    kind: { case: 'attempt', value: create(tandem.AttemptSchema, { requestId: item.requestId, start }) },
+  });
+}
+
+/** The EndStream frame and the terminal record of a generation. */
+export function endItems(
+  outcome: keyof typeof OUTCOMES,
+  error: TandemError | undefined,
+  consumption: Consumption,
+): tandem.Item[] {
+  const frame = encodeEndStream(error ? { error: toEndStreamError(error) } : {});
+  return [
+    create(tandem.ItemSchema, { kind: { case: 'frame', value: frame } }),
+    endedItem(OUTCOMES[outcome], error?.reason ?? '', consumption),
+  ];
+}
+
+/** A terminal record on its own: an attempt at an ended generation moves what is consumed. */
+export function endedItem(outcome: tandem.Outcome, reason: string, consumption: Consumption): tandem.Item {
+  const value = create(tandem.EndedSchema, {
+    consumedSequence: BigInt(consumption.consumedSequence),
+    scanSequence: BigInt(consumption.scanSequence),
+    outcome,
+    reason,
+  });
+  return create(tandem.ItemSchema, { kind: { case: 'ended', value } });
+}
+
+/** Decodes an entry's payload. @throws TandemError internal when the bytes are none */
+export function decodeEntry(payload: Uint8Array): tandem.Entry {
+  try {
+    return fromBinary(tandem.EntrySchema, payload);
+  } catch (cause) {
+    throw new TandemError('internal', { message: 'journal entry cannot be decoded', cause });
+  }
+}
+
+/** Whether a stored frame is the EndStream. */
+export function isEndStream(frame: Uint8Array): boolean {
+  return ((frame[0] ?? 0) & FLAG_END_STREAM) !== 0;
+}
+
+/** What a stored item is to a turn's logic, or undefined for those that are the runtime's own. */
+export function historyOf(item: tandem.Item): HistoryItem<never> | undefined {
+  switch (item.kind.case) {
+    case 'frame': {
+      if (isEndStream(item.kind.value)) return undefined;
+      const message = fromBinary(
+        agent.AgentServerMessageSchema,
+        item.kind.value.subarray(ENVELOPE_HEADER_BYTES),
+      );
+      return { kind: 'frame', message };
+    }
+    case 'record':
+      return { kind: 'record', record: item.kind.value };
+    case 'attempt': {
+      const { requestId, start } = item.kind.value;
+      return { kind: 'attempt', requestId, start: start && { entry: Number(start.entry), item: start.item } };
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import { Assembler, type AssemblerOptions, type Message } from '../parts/index.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import { LogUnavailable } from '../ports/log-errors.ts';
+
+const PAGE = 256;
+const FIRST_DELAY_MS = 5;
+const MAX_DELAY_MS = 500;
+
+export interface Backlog {
+  readonly messages: Message[];
+  /** The subject's last sequence when the leader was asked (0: nothing). */
+  readonly lastSequence: number;
+}
+
+/**
+ * Reads a subject behind `after` up to what its leader says is the last record, waiting for replicas that lag.
+ * @throws LogUnavailable when the log did not answer within `patienceMs`
+ */
+export async function readThrough(
+  { log, clock }: { log: Log; clock: Clock },
+  subject: string,
+  after: number,
+  patienceMs: number,
+  assembly?: AssemblerOptions,
+): Promise<Backlog> {
+  const giveUpAt = clock.now() + patienceMs;
+  const last = (await log.last(subject))?.sequence ?? 0;
+  const assembler = new Assembler(assembly);
+  const messages: Message[] = [];
+  let position = after;
+  for (let delay = FIRST_DELAY_MS; position < last; ) {
+    const records = await log.read(subject, position, PAGE);
+    for (const record of records) {
+      if (record.sequence > last) break;
+      position = record.sequence;
+      const message = assembler.push(record);
+      if (message) messages.push(message);
+    }
+    if ((records.at(-1)?.sequence ?? 0) >= last) break;
+    if (records.length > 0) continue;
+    if (clock.now() > giveUpAt) throw new LogUnavailable('a replica lags');
+    // What was purged meanwhile is never read; the leader's word on that ends the wait.
+    if (((await log.last(subject))?.sequence ?? 0) === 0) break;
+    await new Promise<void>((resolve) => clock.after(delay, resolve));
+    delay = Math.min(delay * 2, MAX_DELAY_MS);
+  }
+  return { messages, lastSequence: last };
+}

@@ -1,0 +1,107 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { tandem } from '@tandem/proto';
+import { decodeEntry } from '../journal/entry.ts';
+import { fencedAppend } from '../journal/fenced-append.ts';
+import { appendMessage } from '../parts/index.ts';
+import type { Clock, Entropy } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import { commandSubject, conversationSubject, journalSubject, type TurnKey } from '../subject/turn-key.ts';
+
+export interface Claimant {
+  readonly key: TurnKey;
+  readonly generation: number;
+  /** When the turn's opening command was stored, milliseconds since the epoch. */
+  readonly openedAt: number;
+}
+
+/** `claimed`: the conversation is the claimant's; `superseded`: a turn opened later has it already. */
+export type Claim = 'claimed' | 'superseded';
+
+const NOTICE_RETRY_MS = 30_000;
+
+/**
+ * Makes a turn the active one of its conversation, and cancels exactly the turn whose place it takes. May be repeated
+ * (after a takeover): the record remembers what was replaced.
+ *
+ * @throws LogUnavailable when stopped while the log is away
+ */
+export async function claimConversation(
+  deps: { log: Log; clock: Clock; entropy: Entropy },
+  claimant: Claimant,
+  conversationId: string,
+  stopped: () => boolean,
+): Promise<Claim> {
+  const { log, clock, entropy } = deps;
+  const { key, generation, openedAt } = claimant;
+  const subject = conversationSubject(key.owner, conversationId);
+  const set = `${key.turn}.${generation}.${entropy.id()}`;
+  let last = await log.last(subject);
+  for (;;) {
+    const active = last && fromBinary(tandem.ActiveTurnSchema, last.payload);
+    if (active && isSame(active, claimant)) {
+      await cancel(deps, key.owner, active.replaced);
+      return 'claimed';
+    }
+    if (active && Number(active.openedAtMs) > openedAt) return 'superseded';
+    const replaced = active && {
+      turn: active.turn,
+      generation: active.generation,
+      openedAtMs: active.openedAtMs,
+    };
+    const mine = create(tandem.ActiveTurnSchema, {
+      turn: key.turn,
+      generation: BigInt(generation),
+      openedAtMs: BigInt(openedAt),
+      replaced,
+    });
+    const result = await fencedAppend(
+      log,
+      subject,
+      { set, index: 0, count: 1 },
+      toBinary(tandem.ActiveTurnSchema, mine),
+      {
+        clock,
+        expectedLast: last?.sequence ?? 0,
+        stopped,
+      },
+    );
+    if (result.kind === 'stored') {
+      if (last) await log.purge(subject, last.sequence);
+      await cancel(deps, key.owner, mine.replaced);
+      return 'claimed';
+    }
+    last = result.last;
+  }
+}
+
+function isSame(active: tandem.ActiveTurn, { key, generation }: Claimant): boolean {
+  return active.turn === key.turn && Number(active.generation) === generation;
+}
+
+async function cancel(
+  { log, clock, entropy }: { log: Log; clock: Clock; entropy: Entropy },
+  owner: string,
+  replaced: tandem.ActiveTurn | undefined,
+): Promise<void> {
+  if (!replaced) return;
+  const key = { owner, turn: replaced.turn };
+  if (await hasEnded(log, key, Number(replaced.generation))) return;
+  const notice = create(tandem.CommandSchema, {
+    kind: {
+      case: 'cancel',
+      value: { generation: replaced.generation, reason: tandem.CancelReason.SUPERSEDED },
+    },
+  });
+  await appendMessage(log, commandSubject(key), entropy.id(), toBinary(tandem.CommandSchema, notice), {
+    clock,
+    retryForMs: NOTICE_RETRY_MS,
+  });
+}
+
+async function hasEnded(log: Log, key: TurnKey, generation: number): Promise<boolean> {
+  const last = await log.last(journalSubject(key));
+  if (!last) return true;
+  if (last.part.count > 1) return false;
+  const entry = decodeEntry(last.payload);
+  return Number(entry.generation) > generation || entry.items.some((item) => item.kind.case === 'ended');
+}
