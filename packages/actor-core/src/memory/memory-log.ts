@@ -66,7 +66,7 @@ export class MemoryLog implements Log {
       previous,
       time: this.#clock.now(),
       part: { ...part },
-      payload: payload.slice(),
+      payload: Uint8Array.from(payload),
     };
     const entry = this.#subjects.get(subject);
     if (entry) entry.records.push(record);

@@ -15,7 +15,7 @@ export class MemorySignals implements Signals {
 
   publish(subject: string, payload: Uint8Array): void {
     if (!this.#handlers.has(subject)) return;
-    const copy = payload.slice();
+    const copy = Uint8Array.from(payload);
     this.#clock.after(0, () => {
       for (const { handle } of this.#handlers.get(subject) ?? []) handle(copy);
     });
