@@ -1,0 +1,86 @@
+import type { ModelCall, ModelEvent } from '@tandem/agent';
+import { TandemError } from '@tandem/errors';
+import type { CatalogueModel, Deployment } from '@tandem/platform';
+import { NO_USAGE } from '../adapter/usage.ts';
+import { costOf } from '../catalogue/cost.ts';
+import { type Clock, sleep } from '../clock.ts';
+import { backoffMs, LONGEST_WAIT_MS } from './backoff.ts';
+import { ProviderFailure } from './failure.ts';
+import type { CallObserver, TryEnd } from './observer.ts';
+
+/** Streams one try of one deployment; throws ProviderFailure before the first event, or the signal's reason. */
+export type Try = (deployment: Deployment, call: ModelCall, signal: AbortSignal) => AsyncIterable<ModelEvent>;
+
+export interface CallContext {
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly observe: CallObserver;
+  readonly tryOnce: Try;
+}
+
+/** How metrics, logs and the `finish` event call a deployment. */
+export function deploymentName({ name, provider, model }: Deployment): string {
+  return name ?? (model === undefined ? provider : `${provider}/${model}`);
+}
+
+/**
+ * Streams a call: the deployments in order, each with its retries, until one begins to answer. From then on the answer
+ * is that one's, whatever comes of it.
+ */
+export async function* callModel(
+  model: CatalogueModel,
+  call: ModelCall,
+  signal: AbortSignal,
+  context: CallContext,
+): AsyncGenerator<ModelEvent> {
+  const failures: ProviderFailure[] = [];
+  let attempt = 0;
+  for (const deployment of model.deployments) {
+    for (let tries = 1; ; tries += 1) {
+      attempt += 1;
+      try {
+        yield* observed(model, deployment, attempt, call, signal, context);
+        return;
+      } catch (error) {
+        if (signal.aborted || !(error instanceof ProviderFailure)) throw error;
+        failures.push(error);
+        if (!error.again || tries > deployment.retries || (error.retryAfterMs ?? 0) > LONGEST_WAIT_MS) break;
+        await sleep(context.clock, backoffMs(tries, context.random(), error.retryAfterMs), signal);
+      }
+    }
+    if (failures.at(-1)?.elsewhere === false) break;
+  }
+  // A fault that may pass says more to a client than one of a deployment that was only asked in its stead.
+  throw failures.at(-1)?.elsewhere === false
+    ? failures.at(-1)
+    : (failures.findLast(({ retryable }) => retryable) ?? failures.at(-1));
+}
+
+async function* observed(
+  model: CatalogueModel,
+  deployment: Deployment,
+  attempt: number,
+  call: ModelCall,
+  signal: AbortSignal,
+  { clock, observe, tryOnce }: CallContext,
+): AsyncGenerator<ModelEvent> {
+  const started = clock.now();
+  const observer = observe({ model: model.id, deployment: deploymentName(deployment), attempt });
+  let begun = false;
+  let outcome: TryEnd['outcome'] = 'aborted';
+  let usage = NO_USAGE;
+  try {
+    for await (const event of tryOnce(deployment, call, signal)) {
+      if (!begun) observer.firstEvent(clock.now() - started);
+      begun = true;
+      if (event.type === 'finish') ({ reason: outcome, usage } = event);
+      yield event;
+    }
+  } catch (error) {
+    if (!signal.aborted) outcome = TandemError.from(error).reason;
+    throw error;
+  } finally {
+    observer.ended({ outcome, ms: clock.now() - started, usage, cost: costOf(model.price, usage) });
+  }
+}
