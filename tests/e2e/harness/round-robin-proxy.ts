@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** One call that the proxy passed on. */
+export interface ProxiedCall {
+  readonly path: string;
+  /** The `x-request-id` header; empty when there was none. */
+  readonly requestId: string;
+  /** Which gateway served it, as an index. */
+  readonly gateway: number;
+  status: number | undefined;
+  /** The answer's bytes, for calls of RunSSE. */
+  readonly answer: Uint8Array[];
+  /** Whether the answer came whole. */
+  whole: boolean;
+}
+
+/** A proxy in front of several gateways. */
+export interface RoundRobinProxy extends AsyncDisposable {
+  readonly url: string;
+  readonly calls: readonly ProxiedCall[];
+}
+
+/**
+ * Passes each call of a request to another gateway than the one before, so that no two calls in a row meet the same one.
+ * A gateway that refuses the connection is passed over, as a load balancer would. Bodies go up whole and come down as they
+ * arrive.
+ */
+export async function startRoundRobinProxy(gateways: readonly string[]): Promise<RoundRobinProxy> {
+  const turns = new Map<string, number>();
+  const calls: ProxiedCall[] = [];
+  const agent = new http.Agent({ keepAlive: true });
+
+  /** Different requests start at different gateways. */
+  function nextOf(requestId: string): number {
+    const next = turns.get(requestId) ?? turns.size;
+    turns.set(requestId, next + 1);
+    return next % gateways.length;
+  }
+
+  async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const requestId = String(incoming.headers['x-request-id'] ?? '');
+    const body = await buffer(incoming);
+    for (let tries = 1; ; tries += 1) {
+      const gateway = nextOf(requestId);
+      const call: ProxiedCall = {
+        path: incoming.url ?? '/',
+        requestId,
+        gateway,
+        status: undefined,
+        answer: [],
+        whole: false,
+      };
+      try {
+        const answer = await forward(agent, gateways[gateway] ?? '', incoming, body, outgoing);
+        calls.push(call);
+        return copy(answer, outgoing, call);
+      } catch (error) {
+        const refused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+        if (!refused || tries === gateways.length) throw error;
+      }
+    }
+  }
+
+  const server = http.createServer((incoming, outgoing) => {
+    pass(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+      await closed;
+    },
+  };
+}
+
+function forward(
+  agent: http.Agent,
+  gateway: string,
+  { method, url, headers, socket }: IncomingMessage,
+  body: Buffer,
+  outgoing: ServerResponse,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const { 'transfer-encoding': _chunked, connection: _hop, 'content-length': _length, ...rest } = headers;
+  const request = http.request(`${gateway}${url}`, {
+    agent,
+    method,
+    headers: { ...rest, 'content-length': body.byteLength, 'x-forwarded-for': socket.remoteAddress },
+  });
+  request.once('response', resolve);
+  request.once('error', reject);
+  // A client that leaves takes its call along.
+  outgoing.once('close', () => !outgoing.writableFinished && request.destroy());
+  request.end(body);
+  return promise;
+}
+
+function copy(answer: IncomingMessage, outgoing: ServerResponse, call: ProxiedCall): void {
+  const { 'transfer-encoding': _chunked, connection: _hop, ...headers } = answer.headers;
+  call.status = answer.statusCode;
+  outgoing.writeHead(answer.statusCode ?? 502, headers);
+  outgoing.flushHeaders();
+  const recorded = call.path.endsWith('/RunSSE');
+  answer.on('data', (chunk: Buffer) => {
+    if (recorded) call.answer.push(chunk);
+    outgoing.write(chunk);
+  });
+  answer.once('end', () => {
+    call.whole = true;
+    outgoing.end();
+  });
+  // A gateway that dies cuts its clients, through the proxy as without it.
+  answer.on('error', () => outgoing.destroy());
+}

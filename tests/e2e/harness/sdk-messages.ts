@@ -1,0 +1,35 @@
+import type { TokenUsage } from '@cursor/sdk';
+
+/** What the parent asks of the SDK's process. */
+export type SdkOrder = { readonly id: number; readonly agent: string } & (
+  | {
+      readonly type: 'create';
+      readonly apiKey: string;
+      readonly model: string;
+      readonly cwd: string;
+      readonly retries: boolean;
+    }
+  | { readonly type: 'say'; readonly text: string }
+  | { readonly type: 'cancel' }
+);
+
+/** What it answers: to an order by its id; id 0 with a delta as it comes, and once without when it has started. */
+export interface SdkAnswer {
+  readonly id: number;
+  readonly turn?: SdkTurn;
+  readonly error?: string;
+  readonly agent?: string;
+  readonly delta?: string;
+}
+
+/** A turn as the SDK told it. */
+export interface SdkTurn {
+  readonly status: string;
+  /** The SDK's own idea of the result: the text of the last segment. */
+  readonly result: string | undefined;
+  /** All text deltas. */
+  readonly shown: string;
+  readonly error: string | undefined;
+  readonly usage: TokenUsage | undefined;
+  readonly requestId: string | undefined;
+}

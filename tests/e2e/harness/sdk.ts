@@ -1,0 +1,106 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder, removeFolder } from '../../engines/folder.ts';
+import { guard, release } from '../../engines/guard.ts';
+import type { SdkAnswer, SdkOrder, SdkTurn } from './sdk-messages.ts';
+
+/** Where the SDK's agents live and whom they talk to. */
+export interface SdkOptions {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+/** How one agent is made. */
+export interface SdkAgentOptions {
+  readonly model: string;
+  /** On by default, as in the SDK. */
+  readonly retries?: boolean;
+  readonly apiKey?: string;
+}
+
+/** One conversation of the official SDK. */
+export interface SdkConversation {
+  /** Holds a turn; a failed one is a result, too. @throws Error when the SDK throws */
+  say(text: string): Promise<SdkTurn>;
+  /** Cancels the turn that is under way. */
+  cancel(): Promise<void>;
+  /** Called for each text delta from now on. */
+  onDelta(listener: (text: string) => void): void;
+}
+
+/** A process with the official SDK in it. */
+export interface Sdk extends AsyncDisposable {
+  readonly pid: number;
+  /** @throws Error when the SDK throws, for example on a wrong key */
+  create(options: SdkAgentOptions): Promise<SdkConversation>;
+  /** What the process wrote. */
+  output(): string;
+}
+
+/** Starts a process with the official SDK, at home in a folder that goes away with it. */
+export async function startSdk({ url, apiKey }: SdkOptions): Promise<Sdk> {
+  const home = makeFolder('sdk');
+  const cwd = join(home, 'work');
+  mkdirSync(cwd);
+  const child = fork(join(import.meta.dirname, 'sdk-child.ts'), {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: home, CURSOR_BACKEND_URL: url },
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error('cannot start the SDK');
+  guard({ kind: 'process', pid });
+  const closed = once(child, 'close');
+
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += text));
+  const waiting = new Map<number, PromiseWithResolvers<SdkTurn | undefined>>();
+  const listeners = new Map<string, (text: string) => void>();
+  const started = Promise.withResolvers<undefined | SdkTurn>();
+  waiting.set(0, started);
+  child.on('message', ({ id, turn, error, agent, delta }: SdkAnswer) => {
+    if (delta !== undefined) return listeners.get(agent ?? '')?.(delta);
+    const order = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) order?.resolve(turn);
+    else order?.reject(new Error(error));
+  });
+  child.once('exit', () => {
+    for (const { reject } of waiting.values()) reject(new Error(`the SDK's process ended:\n${output}`));
+  });
+
+  let orders = 0;
+  type Order = SdkOrder extends infer One ? (One extends SdkOrder ? Omit<One, 'id'> : never) : never;
+  const ask = (order: Order): Promise<SdkTurn | undefined> => {
+    const id = ++orders;
+    const answer = Promise.withResolvers<SdkTurn | undefined>();
+    waiting.set(id, answer);
+    child.send({ ...order, id });
+    return answer.promise;
+  };
+
+  let agents = 0;
+  await started.promise;
+  return {
+    pid,
+    output: () => output,
+    create: async ({ model, retries = true, apiKey: ownKey = apiKey }) => {
+      const agent = `agent-${++agents}`;
+      await ask({ type: 'create', agent, apiKey: ownKey, model, cwd, retries });
+      return {
+        say: async (text) => (await ask({ type: 'say', agent, text })) as SdkTurn,
+        cancel: async () => void (await ask({ type: 'cancel', agent })),
+        onDelta: (listener) => void listeners.set(agent, listener),
+      };
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await closed;
+      release({ kind: 'process', pid });
+      removeFolder(home);
+    },
+  };
+}
