@@ -20,7 +20,12 @@ export interface ShutdownOptions {
   /** Counts faults that nobody caught. */
   onUncaught?: (kind: UncaughtKind) => void;
   process?: ProcessPort;
+  /** Milliseconds, from any origin. */
+  now?: () => number;
 }
+
+/** Within so long of the first, a signal is its echo: npm passes on what the terminal sent to the whole group. */
+const ECHO_MS = 1000;
 
 /** The end of a process, in order. */
 export interface Shutdown {
@@ -50,6 +55,8 @@ const SIGNAL_NUMBERS: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 1, SIG
  */
 export function createShutdown(options: ShutdownOptions): Shutdown {
   const { log, graceMs, signals = ['SIGTERM', 'SIGINT'], process: port = process } = options;
+  const now = options.now ?? (() => performance.now());
+  let endingSince = 0;
   const hooks: { name: string; run: ShutdownHook }[] = [];
   const started = new AbortController();
   let ending: Promise<void> | undefined;
@@ -67,6 +74,7 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
   };
 
   async function end(why: string): Promise<void> {
+    endingSince = now();
     log.info({ why, graceMs }, 'shutting down');
     started.abort(new TandemError('draining'));
     const failed = await runHooks(hooks, graceMs, log);
@@ -77,6 +85,7 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
   const listeners: [string, (argument: unknown) => void][] = signals.map((name) => [
     name,
     () => {
+      if (ending && now() - endingSince < ECHO_MS) return;
       if (ending) {
         log.warn({ signal: name }, 'second signal: ending at once');
         port.exit(128 + (SIGNAL_NUMBERS[name] ?? 0));

@@ -1,0 +1,65 @@
+import {
+  type Clock,
+  type DispatchQueue,
+  type Entropy,
+  type Leases,
+  type Log,
+  type Retention,
+  type Signals,
+  TURN_LIMITS,
+  TurnHost,
+  type TurnLimits,
+} from '@tandem/actor-core';
+import { createAgent } from '@tandem/agent';
+import type { ConfiguredModels } from '@tandem/models';
+import type { BlobStore } from './blob-cache/blob-cache.ts';
+import { sealedBlobCache } from './blob-cache/sealed-blob-cache.ts';
+import { agentEffects } from './effects/agent-effects.ts';
+import type { WorkerObservers } from './metrics/worker-metrics.ts';
+import type { ModelSlots } from './model-slots/model-slots.ts';
+
+export interface WorkerDeps {
+  readonly workerId: string;
+  readonly log: Log;
+  readonly signals: Signals;
+  readonly leases: Leases;
+  readonly retention: Retention;
+  readonly queue: DispatchQueue;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly models: ConfiguredModels;
+  readonly slots: ModelSlots;
+  readonly blobStore: BlobStore;
+  readonly observers: WorkerObservers;
+  readonly onBlobCacheFault: (error: unknown) => void;
+  readonly limits?: TurnLimits;
+}
+
+export interface Worker {
+  start(): Promise<void>;
+  /** Takes no new turns, lets running ones finish for the grace period (milliseconds), hands the rest over. */
+  drain(graceMs: number): Promise<void>;
+  /** Turns that run here now. */
+  readonly turns: number;
+}
+
+/** A process's worker: hosts the actors of the turns that its queue hands out. */
+export function createWorker(deps: WorkerDeps): Worker {
+  const { models, slots, blobStore, observers, onBlobCacheFault, limits = TURN_LIMITS, ...ports } = deps;
+  const blobs = sealedBlobCache(blobStore, onBlobCacheFault);
+  const host = new TurnHost({
+    ...ports,
+    limits,
+    logic: createAgent({ models }),
+    runner: agentEffects({ models, slots, blobs }),
+    observer: observers.session,
+    hostObserver: observers.host,
+  });
+  return {
+    start: () => host.start(),
+    drain: (graceMs) => host.drain(graceMs),
+    get turns() {
+      return host.turns;
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { foreign, kind, LOG_LEVELS, secret, setting } from '@tandem/platform';
+
+/** What a worker is configured by, whatever engines it runs on. */
+export const workerConfigShape = {
+  logLevel: setting('LOG_LEVEL', kind.oneOf(LOG_LEVELS, { default: 'info' })),
+  concurrentTurns: setting('WORKER_TURNS', kind.integer({ default: 1000, min: 1 })),
+  modelSlots: setting('WORKER_MODEL_CALLS', kind.integer({ default: 200, min: 1 })),
+  drainGraceMs: setting('DRAIN_GRACE', kind.duration({ default: '20s' })),
+  blobCache: {
+    maxBytes: setting('BLOB_CACHE_SIZE', kind.byteSize({ default: '256MiB' })),
+    maxAgeMs: setting('BLOB_CACHE_AGE', kind.duration({ default: '24h' })),
+  },
+};
+
+/** What the worker's own process adds. */
+export const workerProcessShape = {
+  ...workerConfigShape,
+  adminPort: setting('ADMIN_PORT', kind.port({ default: 9091 })),
+  adminHost: setting('ADMIN_HOST', kind.text({ default: '0.0.0.0' })),
+  blobCacheUrl: secret('BLOB_CACHE_URL', kind.optional(kind.url({ protocols: ['redis', 'rediss'] }))),
+  tracing: {
+    enabled: setting('TRACING', kind.bool({ default: false })),
+    endpoint: foreign(
+      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+      kind.optional(kind.url({ protocols: ['http', 'https'] })),
+      { secret: false },
+    ),
+  },
+};
