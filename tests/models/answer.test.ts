@@ -5,13 +5,42 @@ import { callsOf, collect, type Rig, reasonOf, startRig, textOf } from './harnes
 let rig: Rig;
 afterEach(() => rig.close());
 
+const CHAT_WORDS = {
+  length: 'length',
+  filter: 'content_filter',
+  stop: 'eos',
+  withCalls: ['stop', 'function_call', 'eos', null],
+  callsAsTheyEnd: false,
+};
 const FAMILIES = [
-  ['openai-compatible', { provider: 'openai-compatible' }],
-  ['openai', { provider: 'openai' }],
-  ['anthropic', { provider: 'anthropic' }],
+  ['openai-compatible', { provider: 'openai-compatible' }, CHAT_WORDS],
+  ['openai', { provider: 'openai' }, CHAT_WORDS],
+  [
+    'openai, responses',
+    { provider: 'openai', api: 'responses' },
+    {
+      length: 'max_output_tokens',
+      filter: 'content_filter',
+      stop: null,
+      withCalls: [null],
+      callsAsTheyEnd: true,
+    },
+  ],
+  [
+    'anthropic',
+    { provider: 'anthropic' },
+    {
+      length: 'max_tokens',
+      filter: 'refusal',
+      stop: 'stop_sequence',
+      withCalls: ['end_turn', 'stop_sequence', null],
+      callsAsTheyEnd: true,
+    },
+  ],
 ] as const;
 
-describe.each(FAMILIES)('%s', (name, deployment) => {
+describe.each(FAMILIES)('%s', (_, deployment, words) => {
+  const name = deployment.provider;
   const answer = async (...steps: Step[]) => {
     rig = await startRig([deployment]);
     rig.provider.script('m', { steps });
@@ -60,7 +89,7 @@ describe.each(FAMILIES)('%s', (name, deployment) => {
       { type: 'tool_call', id: 'c2', name: 'grep', arguments: '{"pattern":"x"}' },
     );
     expect(events.map(({ type }) => type).filter((type) => type !== 'tool_input_delta')).toEqual(
-      name === 'anthropic'
+      words.callsAsTheyEnd
         ? ['text', 'tool_input_start', 'tool_call', 'tool_input_start', 'tool_call', 'finish']
         : ['text', 'tool_input_start', 'tool_input_start', 'tool_call', 'tool_call', 'finish'],
     );
@@ -72,9 +101,9 @@ describe.each(FAMILIES)('%s', (name, deployment) => {
   });
 
   it.each([
-    ['length', name === 'anthropic' ? 'max_tokens' : 'length'],
-    ['content_filter', name === 'anthropic' ? 'refusal' : 'content_filter'],
-    ['stop', name === 'anthropic' ? 'stop_sequence' : 'eos'],
+    ['length', words.length],
+    ['content_filter', words.filter],
+    ['stop', words.stop],
   ])('ends with %s for %s', async (reason, word) => {
     expect(reasonOf(await answer({ type: 'text', text: 'a' }, { type: 'finish', reason: word }))).toBe(
       reason,
@@ -123,9 +152,7 @@ describe.each(FAMILIES)('%s', (name, deployment) => {
   });
 
   describe('S8: whole calls decide, not the word at the end', () => {
-    const words =
-      name === 'anthropic' ? ['end_turn', 'stop_sequence', null] : ['stop', 'function_call', 'eos', null];
-    it.each(words)('%s', async (word) => {
+    it.each(words.withCalls)('%s', async (word) => {
       const events = await answer(
         { type: 'text', text: 'Let me look' },
         { type: 'tool_call', id: 'a', name: 'read', arguments: '{"path":"1"}' },
@@ -168,7 +195,7 @@ describe.each(FAMILIES)('%s', (name, deployment) => {
   it('S18: passes a call on that was cut by the output limit, but as cut', async () => {
     const events = await answer(
       { type: 'tool_call', id: 'w1', name: 'write', arguments: '{"path":"a.ts","contents":"line1' },
-      { type: 'finish', reason: name === 'anthropic' ? 'max_tokens' : 'length' },
+      { type: 'finish', reason: words.length },
     );
     expect(reasonOf(events)).toBe('length');
     expect(callsOf(events)).toEqual([['write', '{"path":"a.ts","contents":"line1']]);

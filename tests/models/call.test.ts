@@ -85,16 +85,18 @@ describe('before the answer begins', () => {
     expect(rig.provider.requests).toHaveLength(1);
   });
 
-  it.each(['openai-compatible', 'openai', 'anthropic'] as const)(
-    'tries again after an error within the stream of %s',
-    async (provider) => {
-      rig = await startRig([{ provider }]);
-      const error = { type: 'overloaded_error', message: 'Overloaded' };
-      rig.provider.script('m', [{ steps: [{ type: 'error', error }, { type: 'end' }] }]);
-      expect(textOf(await collect(rig))).toBe('hello');
-      expect(rig.provider.requests).toHaveLength(2);
-    },
-  );
+  it.each([
+    { provider: 'openai-compatible' },
+    { provider: 'openai' },
+    { provider: 'openai', api: 'responses' },
+    { provider: 'anthropic' },
+  ] as const)('tries again after an error within the stream of %o', async (deployment) => {
+    rig = await startRig([deployment]);
+    const error = { type: 'overloaded_error', message: 'Overloaded' };
+    rig.provider.script('m', [{ steps: [{ type: 'error', error }, { type: 'end' }] }]);
+    expect(textOf(await collect(rig))).toBe('hello');
+    expect(rig.provider.requests).toHaveLength(2);
+  });
 
   it('tries again when nobody listens, and says so without a word of the request', async () => {
     const gone = await startScriptedProvider();
@@ -180,58 +182,60 @@ describe('once the answer has begun', () => {
   });
 });
 
-describe.each(['openai-compatible', 'openai', 'anthropic'] as const)(
-  'an abort reaches the socket of %s',
-  (provider) => {
-    it.each([
-      ['while the provider is silent', [{ type: 'hold', name: 'h' }]],
+describe.each([
+  { provider: 'openai-compatible' },
+  { provider: 'openai' },
+  { provider: 'openai', api: 'responses' },
+  { provider: 'anthropic' },
+] as const)('an abort reaches the socket of %o', (deployment) => {
+  it.each([
+    ['while the provider is silent', [{ type: 'hold', name: 'h' }]],
+    [
+      'in the middle of the answer',
       [
-        'in the middle of the answer',
-        [
-          { type: 'text', text: 'a' },
-          { type: 'hold', name: 'h' },
-        ],
+        { type: 'text', text: 'a' },
+        { type: 'hold', name: 'h' },
       ],
-    ] as const)('%s', async (_, steps) => {
-      rig = await startRig([{ provider }]);
-      rig.provider.script('m', { steps });
-      const abort = new AbortController();
-      const failure = failureOf(collect(rig, {}, abort.signal));
-      await rig.provider.held('h');
-      abort.abort(new TandemError('canceled_by_user'));
-      expect((await failure).reason).toBe('canceled_by_user');
-      const request = await rig.provider.request(1);
-      await request.closed;
-      expect(request.aborted).toBe(true);
-      expect(rig.provider.requests).toHaveLength(1);
-      expect(rig.tries).toMatchObject([{ outcome: 'aborted' }]);
-    });
+    ],
+  ] as const)('%s', async (_, steps) => {
+    rig = await startRig([deployment]);
+    rig.provider.script('m', { steps });
+    const abort = new AbortController();
+    const failure = failureOf(collect(rig, {}, abort.signal));
+    await rig.provider.held('h');
+    abort.abort(new TandemError('canceled_by_user'));
+    expect((await failure).reason).toBe('canceled_by_user');
+    const request = await rig.provider.request(1);
+    await request.closed;
+    expect(request.aborted).toBe(true);
+    expect(rig.provider.requests).toHaveLength(1);
+    expect(rig.tries).toMatchObject([{ outcome: 'aborted' }]);
+  });
 
-    it('before the headers', async () => {
-      rig = await startRig([{ provider }]);
-      rig.provider.script('m', { status: 500, hold: 'h' });
-      const abort = new AbortController();
-      const failure = failureOf(collect(rig, {}, abort.signal));
-      await rig.provider.held('h');
-      abort.abort(new TandemError('superseded'));
-      expect((await failure).reason).toBe('superseded');
-      await (await rig.provider.request(1)).closed;
-    });
+  it('before the headers', async () => {
+    rig = await startRig([deployment]);
+    rig.provider.script('m', { status: 500, hold: 'h' });
+    const abort = new AbortController();
+    const failure = failureOf(collect(rig, {}, abort.signal));
+    await rig.provider.held('h');
+    abort.abort(new TandemError('superseded'));
+    expect((await failure).reason).toBe('superseded');
+    await (await rig.provider.request(1)).closed;
+  });
 
-    it('when the reader leaves', async () => {
-      rig = await startRig([{ provider }]);
-      rig.provider.script('m', {
-        steps: [
-          { type: 'text', text: 'a' },
-          { type: 'hold', name: 'h' },
-        ],
-      });
-      for await (const event of rig.models.call(modelCall(), new AbortController().signal)) {
-        if (event.type === 'text') break;
-      }
-      const request = await rig.provider.request(1);
-      await request.closed;
-      expect(request.aborted).toBe(true);
+  it('when the reader leaves', async () => {
+    rig = await startRig([deployment]);
+    rig.provider.script('m', {
+      steps: [
+        { type: 'text', text: 'a' },
+        { type: 'hold', name: 'h' },
+      ],
     });
-  },
-);
+    for await (const event of rig.models.call(modelCall(), new AbortController().signal)) {
+      if (event.type === 'text') break;
+    }
+    const request = await rig.provider.request(1);
+    await request.closed;
+    expect(request.aborted).toBe(true);
+  });
+});

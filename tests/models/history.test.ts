@@ -52,21 +52,26 @@ const result = (id: string): ModelMessage => ({
 /** Two turns with a tool call between; resolves with the bodies of the provider's three requests. */
 async function conversation(deployment: Parameters<typeof startRig>[0][number], steps: readonly Step[]) {
   rig = await startRig([deployment]);
-  rig.provider.script('m', [{ steps }]);
+  rig.provider.script('*', [{ steps }]);
   const messages: ModelMessage[] = [{ role: 'system', content: 'Be brief.' }, user('first')];
   const call = (): Partial<ModelCall> => ({ messages: [...messages], tools: [TOOL] });
   messages.push(stored(await collect(rig, call())), result('c1'));
   messages.push(stored(await collect(rig, call())), user('second'));
   await collect(rig, call());
-  return rig.provider.requests.map(({ body }) => body);
+  return rig.provider.requests.map(({ body }) => ({ ...body, messages: body.input ?? body.messages }));
 }
 
 const withoutMarks = (value: unknown) =>
   JSON.stringify(value, (key, inner) => (key === 'cache_control' ? undefined : inner));
 
-describe.each(['openai-compatible', 'openai', 'anthropic'] as const)('%s', (provider) => {
+describe.each([
+  { provider: 'openai-compatible' },
+  { provider: 'openai' },
+  { provider: 'openai', api: 'responses', model: 'gpt-5.6' },
+  { provider: 'anthropic' },
+] as const)('%o', (deployment) => {
   it('is sent each message again unchanged, byte for byte', async () => {
-    const bodies = await conversation({ provider }, [
+    const bodies = await conversation(deployment, [
       { type: 'reasoning', text: 'think' },
       { type: 'signature', signature: 'sig' },
       { type: 'text', text: 'Looking.' },
@@ -87,7 +92,7 @@ it('marks for Anthropic where the prompt is cached, four times at most', async (
     const marks = body && JSON.stringify(body).match(/"cache_control"/g);
     expect(marks?.length).toBeGreaterThanOrEqual(2);
     expect(marks?.length).toBeLessThanOrEqual(4);
-    expect(JSON.stringify(body.system)).toContain('cache_control');
+    expect(JSON.stringify((body as { system?: unknown }).system)).toContain('cache_control');
     expect(JSON.stringify(body.messages.at(-1))).toContain('cache_control');
   }
 });
@@ -104,6 +109,25 @@ it('gives Anthropic its signed and redacted thinking back', async () => {
     { type: 'thinking', thinking: 'deep thought', signature: 'c2lnbmF0dXJl' },
     { type: 'redacted_thinking', data: 'cmVkYWN0ZWQ=' },
     { type: 'tool_use', id: 'c1', name: 'read', input: {} },
+  ]);
+});
+
+it('gives OpenAI its encrypted reasoning back, and leaves nothing with it', async () => {
+  const deployment = { provider: 'openai', api: 'responses', model: 'gpt-5.6' } as const;
+  const [first, second] = await conversation(deployment, [
+    { type: 'reasoning', text: 'think' },
+    { type: 'signature', signature: 'sealed' },
+    { type: 'tool_call', id: 'c1', name: 'read', arguments: '{}' },
+  ]);
+  expect(first).toMatchObject({
+    store: false,
+    include: ['reasoning.encrypted_content'],
+    prompt_cache_key: 'c1',
+  });
+  expect(second?.messages.slice(2)).toMatchObject([
+    { type: 'reasoning', encrypted_content: 'sealed', summary: [{ text: 'think' }] },
+    { type: 'function_call', call_id: 'c1', name: 'read', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'c1', output: 'file' },
   ]);
 });
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /** One request as the provider got it. */
 export interface ProviderRequest {
-  readonly api: 'openai' | 'anthropic';
+  readonly api: 'openai' | 'responses' | 'anthropic';
   readonly model: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -26,13 +26,15 @@ export interface ProviderBody {
   readonly model: string;
   readonly stream?: boolean;
   readonly stream_options?: { readonly include_usage?: boolean };
+  /** Empty for the Responses API, whose `input` it has. */
   readonly messages: readonly ProviderMessage[];
+  readonly input?: readonly ProviderMessage[];
   readonly tools?: readonly Record<string, unknown>[];
   readonly [field: string]: unknown;
 }
 
 export interface ProviderMessage {
-  readonly role: string;
+  readonly role?: string;
   readonly content?: string | null | readonly { readonly type: string; readonly text?: string }[];
   readonly [field: string]: unknown;
 }
@@ -45,5 +47,7 @@ export function lastUserText(messages: readonly ProviderMessage[]): string {
 
 function textOf(content: ProviderMessage['content']): string {
   if (typeof content === 'string') return content;
-  return (content ?? []).map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
+  return (content ?? [])
+    .map((part) => (part.type === 'text' || part.type === 'input_text' ? (part.text ?? '') : ''))
+    .join('');
 }

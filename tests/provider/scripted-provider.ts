@@ -8,6 +8,7 @@ import { Gates } from './gates.ts';
 import { openAiSink } from './openai-stream.ts';
 import { play, type Wire } from './play.ts';
 import { lastUserText, type ProviderBody, type ProviderRequest } from './request.ts';
+import { responsesSink } from './responses-stream.ts';
 import { echo, type Reply, type Script } from './script.ts';
 
 /** A model provider that says what it is told to, over real HTTP. */
@@ -31,6 +32,8 @@ export interface ScriptedProvider {
   close(): Promise<void>;
 }
 
+const SINKS = { openai: openAiSink, responses: responsesSink, anthropic: anthropicSink };
+
 type Recorded = { -readonly [Key in keyof ProviderRequest]: ProviderRequest[Key] };
 
 /** Starts a scripted provider on loopback, on a free port unless one is given. */
@@ -48,11 +51,7 @@ export async function startScriptedProvider(options: { port?: number } = {}): Pr
     const path = incoming.url ?? '/';
     const raw = await text(incoming);
     if (path.startsWith('/control/')) return answerControl(provider, path, raw, outgoing);
-    const api = path.endsWith('/chat/completions')
-      ? 'openai'
-      : path.endsWith('/messages')
-        ? 'anthropic'
-        : undefined;
+    const api = apiOf(path);
     if (!api || incoming.method !== 'POST')
       return sendJson(outgoing, 404, { error: { message: 'no such path' } });
     const request = record(api, path, incoming, raw, outgoing);
@@ -66,7 +65,7 @@ export async function startScriptedProvider(options: { port?: number } = {}): Pr
     raw: string,
     outgoing: ServerResponse,
   ): Recorded {
-    const body = JSON.parse(raw) as ProviderBody;
+    const body: ProviderBody = { messages: [], ...JSON.parse(raw) };
     const closed = Promise.withResolvers<void>();
     const request: Recorded = {
       api,
@@ -75,7 +74,7 @@ export async function startScriptedProvider(options: { port?: number } = {}): Pr
       headers: incoming.headers,
       raw,
       body,
-      lastUserText: lastUserText(body.messages),
+      lastUserText: lastUserText(body.input ?? body.messages),
       receivedAt: Date.now(),
       endedAt: undefined,
       aborted: false,
@@ -142,6 +141,12 @@ export async function startScriptedProvider(options: { port?: number } = {}): Pr
   return provider;
 }
 
+function apiOf(path: string): ProviderRequest['api'] | undefined {
+  if (path.endsWith('/chat/completions')) return 'openai';
+  if (path.endsWith('/responses')) return 'responses';
+  return path.endsWith('/messages') ? 'anthropic' : undefined;
+}
+
 async function answer(
   request: ProviderRequest,
   reply: Reply,
@@ -161,8 +166,7 @@ async function answer(
   };
   outgoing.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   outgoing.flushHeaders();
-  const sink = request.api === 'openai' ? openAiSink : anthropicSink;
-  await play(reply.steps, sink(request, reply.steps, wire.write), wire, gates);
+  await play(reply.steps, SINKS[request.api](request, reply.steps, wire.write), wire, gates);
 }
 
 function sendJson(outgoing: ServerResponse, status: number, body: unknown, headers = {}): void {

@@ -1,3 +1,4 @@
+export { deploymentName } from './call/call-model.ts';
 export type { CallObserver, TryEnd, TryInfo, TryObserver } from './call/observer.ts';
 export { costOf } from './catalogue/cost.ts';
 export type { SecretSource } from './catalogue/secrets.ts';

@@ -88,3 +88,13 @@ test('an Anthropic stream without an end is interrupted', () => {
   mapper.push(finished('interrupted'));
   expect(mapper.end().reason).toBe('interrupted');
 });
+
+test.each([
+  [undefined, 'stop', 'stop'],
+  ['max_output_tokens', 'length', 'length'],
+  ['something_new', 'other', 'interrupted'],
+] as const)('a response of OpenAI that is incomplete for %s', (raw, unified, expected) => {
+  const mapper = createEventMapper('openai-responses', () => false);
+  mapper.push({ type: 'finish', finishReason: { unified, raw }, usage });
+  expect(mapper.end().reason).toBe(expected);
+});

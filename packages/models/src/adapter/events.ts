@@ -108,13 +108,18 @@ export function createEventMapper(family: Family, doneSeen: () => boolean): Even
 
     end() {
       if (fault !== undefined) return { events: [], reason: 'error', usage, fault };
-      const whole = chat
-        ? reasonSeen || doneSeen()
-        : finish !== undefined && finish.unified !== 'interrupted';
-      if (!whole) return { events: [], reason: 'interrupted', usage };
+      if (!(chat ? reasonSeen || doneSeen() : isWhole(family, finish)))
+        return { events: [], reason: 'interrupted', usage };
       return { events: held, reason: reasonOf(finish, calls), usage };
     },
   };
+}
+
+function isWhole(family: Family, finish: LanguageModelV4FinishReason | undefined): boolean {
+  if (finish === undefined || finish.unified === 'interrupted') return false;
+  // A response of OpenAI has a reason only when it is incomplete.
+  const incomplete = family === 'openai-responses' && finish.raw !== undefined;
+  return !incomplete || finish.unified === 'length' || finish.unified === 'content-filter';
 }
 
 /** Whole calls decide, whatever word the provider ends with: some say "stop", "end_turn", "eos" or nothing. */
