@@ -1,2 +1,12 @@
 export type * from './model/message.ts';
 export type * from './model/port.ts';
+export { type AgentLogic, type AgentOptions, createAgent } from './turn/create-agent.ts';
+export {
+  AGENT_LIMITS,
+  type AgentEffect,
+  type AgentLimits,
+  type AgentLocal,
+  type AgentResult,
+  type Blob,
+} from './turn/effects.ts';
+export type { TurnState } from './turn/state.ts';

@@ -60,5 +60,11 @@ export interface ToolResultPart {
   readonly output:
     | { readonly type: 'text'; readonly value: string }
     | { readonly type: 'error-text'; readonly value: string }
-    | { readonly type: 'content'; readonly value: readonly (TextPart | { readonly type: 'media'; readonly data: string; readonly mediaType: string })[] };
+    | {
+        readonly type: 'content';
+        readonly value: readonly (
+          | TextPart
+          | { readonly type: 'media'; readonly data: string; readonly mediaType: string }
+        )[];
+      };
 }

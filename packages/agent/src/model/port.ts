@@ -43,8 +43,19 @@ export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool_input_start'; readonly id: string; readonly name: string }
   | { readonly type: 'tool_input_delta'; readonly id: string; readonly delta: string }
-  | { readonly type: 'tool_call'; readonly id: string; readonly name: string; readonly input: string; readonly providerOptions?: ProviderOptions }
-  | { readonly type: 'finish'; readonly reason: FinishReason; readonly usage: Usage; readonly deployment: string };
+  | {
+      readonly type: 'tool_call';
+      readonly id: string;
+      readonly name: string;
+      readonly input: string;
+      readonly providerOptions?: ProviderOptions;
+    }
+  | {
+      readonly type: 'finish';
+      readonly reason: FinishReason;
+      readonly usage: Usage;
+      readonly deployment: string;
+    };
 
 /** What a provider wants to see again with a part of the transcript, by provider name. */
 export type ProviderOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

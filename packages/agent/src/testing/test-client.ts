@@ -1,0 +1,156 @@
+import { create, fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
+import type { Position } from '@tandem/actor-core';
+import { agent, encodeHex } from '@tandem/proto';
+import type { ModelMessage } from '../model/message.ts';
+import { blobId } from '../turn/blob-id.ts';
+import { decodeMessage } from '../turn/message-json.ts';
+import type { ClientMessage, TestTurn } from './test-turn.ts';
+
+type Init<K extends NonNullable<ClientMessage>['case']> = Extract<ClientMessage, { case: K }>['value'];
+
+/** A client that keeps blobs, and checks as it reads that no checkpoint names what it does not have. */
+export class TestClient {
+  readonly blobs = new Map<string, Uint8Array>();
+  text = '';
+  thinking = '';
+  turnsEnded: agent.TurnEndedUpdate[] = [];
+  checkpoint: agent.ConversationStateStructure | undefined;
+  context = create(agent.RequestContextSchema, {
+    env: { osVersion: 'linux 6', shell: 'bash', workspacePaths: ['/work'], timeZone: 'UTC' },
+  });
+  /** Answers not given yet. */
+  answers: ClientMessage[] = [];
+  #read: Position = { entry: 0, item: 0 };
+
+  /** Reads what is new; requests become answers, to be given in any order. */
+  read(turn: TestTurn): void {
+    for (const { message, at } of turn.frames(this.#read)) {
+      this.#read = at;
+      this.#take(message);
+    }
+  }
+
+  /** Reads and answers until nothing is left to answer. */
+  answerAll(turn: TestTurn): void {
+    for (this.read(turn); this.answers.length > 0; this.read(turn)) {
+      turn.command(this.answers.shift());
+    }
+  }
+
+  /** Starts to read behind a place, as a further attempt does. */
+  readFrom(start: Position | undefined): void {
+    this.#read = start ?? { entry: 0, item: 0 };
+    this.answers = [];
+  }
+
+  /** The transcript that the last checkpoint holds. */
+  transcript(): ModelMessage[] {
+    return (this.checkpoint?.rootPromptMessagesJson ?? []).map((id) => decodeMessage(this.blob(id)));
+  }
+
+  /** The last turn's structure, as the last checkpoint holds it. */
+  lastTurn(): { userMessage: agent.UserMessage; steps: agent.ConversationStep[] } {
+    const { turn } = fromBinary(
+      agent.ConversationTurnStructureSchema,
+      this.blob(this.checkpoint?.turns.at(-1) ?? new Uint8Array()),
+    );
+    if (turn.case !== 'agentConversationTurn') throw new Error('no agent turn');
+    return {
+      userMessage: fromBinary(agent.UserMessageSchema, this.blob(turn.value.userMessage)),
+      steps: turn.value.steps.map((id) => fromBinary(agent.ConversationStepSchema, this.blob(id))),
+    };
+  }
+
+  blob(id: Uint8Array): Uint8Array {
+    const data = this.blobs.get(encodeHex(id));
+    if (!data) throw new Error(`dangling reference ${encodeHex(id).slice(0, 8)}`);
+    return data;
+  }
+
+  keep(data: Uint8Array): Uint8Array {
+    const id = blobId(data);
+    this.blobs.set(encodeHex(id), data);
+    return id;
+  }
+
+  #take({ message }: agent.AgentServerMessage): void {
+    switch (message.case) {
+      case 'interactionUpdate':
+        this.#show(message.value.message);
+        break;
+      case 'kvServerMessage':
+        this.#answerKv(message.value);
+        break;
+      case 'execServerMessage':
+        this.answerExec(message.value);
+        break;
+      case 'conversationCheckpointUpdate':
+        this.checkpoint = message.value;
+        this.transcript();
+        if (message.value.turns.length > 0) this.lastTurn();
+        break;
+      default:
+        throw new Error(`unexpected frame ${message.case}`);
+    }
+  }
+
+  #show(update: agent.InteractionUpdate['message']): void {
+    if (update.case === 'textDelta') this.text += update.value.text;
+    if (update.case === 'thinkingDelta') this.thinking += update.value.text;
+    if (update.case === 'turnEnded') this.turnsEnded.push(update.value);
+  }
+
+  /** Tests of tools answer more. */
+  answerExec({ id, message }: agent.ExecServerMessage): void {
+    if (message.case !== 'requestContextArgs') return;
+    const result = { case: 'success', value: { requestContext: this.context } } as const;
+    this.answers.push({
+      case: 'execClientMessage',
+      value: { id, message: { case: 'requestContextResult', value: { result } } },
+    });
+    this.answers.push({
+      case: 'execClientControlMessage',
+      value: { message: { case: 'streamClose', value: { id } } },
+    });
+  }
+
+  #answerKv({ id, message }: agent.KvServerMessage): void {
+    if (message.case === 'setBlobArgs') {
+      const { blobId, blobData } = message.value;
+      // Confirmed only once the answer is given: what counts for a checkpoint is the order of frames.
+      this.blobs.set(encodeHex(blobId), blobData);
+      this.#answer({ id, message: { case: 'setBlobResult', value: {} } });
+    } else if (message.case === 'getBlobArgs') {
+      const blobData = this.blobs.get(encodeHex(message.value.blobId));
+      this.#answer({ id, message: { case: 'getBlobResult', value: { blobData } } });
+    }
+  }
+
+  #answer(value: Init<'kvClientMessage'>): void {
+    this.answers.push({ case: 'kvClientMessage', value });
+  }
+}
+
+type RunFields = Omit<MessageInitShape<typeof agent.AgentRunRequestSchema>, '$typeName'>;
+
+/** A run request with a user's message, or one that resumes when there is none. */
+export function runRequest(
+  text: string | undefined,
+  conversationState?: agent.ConversationStateStructure,
+  more: RunFields = {},
+): ClientMessage {
+  const action: Init<'conversationAction'> =
+    text === undefined
+      ? { action: { case: 'resumeAction', value: {} } }
+      : { action: { case: 'userMessageAction', value: { userMessage: { text, messageId: 'm1' } } } };
+  return {
+    case: 'runRequest',
+    value: {
+      conversationState: conversationState ?? {},
+      action,
+      conversationId: 'c1',
+      requestedModel: { modelId: 'test-model' },
+      ...more,
+    },
+  };
+}

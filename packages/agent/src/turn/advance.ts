@@ -1,0 +1,47 @@
+import { tandem } from '@tandem/proto';
+import { proceedBlobs } from './blobs.ts';
+import { proceedCheckpoint } from './checkpoint.ts';
+import { beginEnding, proceedEnding } from './ending.ts';
+import { unsupported } from './errors.ts';
+import { proceedModel } from './model-step.ts';
+import { proceedOpening } from './opening.ts';
+import type { Step } from './step.ts';
+
+/**
+ * Does whatever the state shows as possible and not done. Everything that a turn does by itself starts here and follows
+ * from the state alone, so that a takeover is no special case: it forgets what ran in the lost process, and what is
+ * missing is started again.
+ */
+export function advance(step: Step): void {
+  while (!step.state.ended && proceed(step)) {
+    // Each round does one thing and looks again.
+  }
+  tellPhase(step);
+}
+
+/** Does one thing; false when the turn waits for something or has nothing left to do. */
+function proceed(step: Step): boolean {
+  const { state } = step;
+  if (!state.request) {
+    beginEnding(step, tandem.TurnEnd.FAILED, unsupported('a stream that does not begin with a request'));
+    return proceedEnding(step);
+  }
+  if (proceedBlobs(step)) return true;
+  if (state.ending) return proceedEnding(step);
+  // A prewarmed turn waits for its action.
+  if (!state.request.action) return false;
+  if (!state.turn) return proceedOpening(step);
+  return proceedCheckpoint(step) || proceedModel(step);
+}
+
+/** Metrics and traces are made of phases. */
+export function tellPhase(step: Step): void {
+  const phase = phaseOf(step);
+  if (!step.state.ended && phase !== step.state.phase) step.record({ case: 'phase', value: { phase } });
+}
+
+function phaseOf({ state }: Step): tandem.Phase {
+  if (state.ending) return tandem.Phase.CHECKPOINTING;
+  if (state.model) return tandem.Phase.RUNNING_MODEL;
+  return state.request?.action ? tandem.Phase.RESTORING : tandem.Phase.CREATED;
+}

@@ -1,0 +1,44 @@
+import { create } from '@bufbuild/protobuf';
+import { agent } from '@tandem/proto';
+import { requestedModel } from './requested-model.ts';
+import type { TurnState } from './state.ts';
+import type { Step } from './step.ts';
+import { transcriptIds } from './transcript.ts';
+import { userMessages } from './wanted-blobs.ts';
+
+/**
+ * Sends a checkpoint when one is due and every blob that it could newly refer to is confirmed: it never names what the
+ * client may not have.
+ */
+export function proceedCheckpoint(step: Step): boolean {
+  if (!step.state.checkpointDue || step.state.sets.size > 0) return false;
+  sendCheckpoint(step);
+  return true;
+}
+
+export function sendCheckpoint(step: Step): void {
+  const maxTokens = step.config.models.find(requestedModel(step.state))?.contextWindow ?? 0;
+  step.frame({ case: 'conversationCheckpointUpdate', value: buildCheckpoint(step.state, maxTokens) });
+}
+
+/** The conversation as it is now. What this server does not know of a checkpoint is carried over as it came. */
+export function buildCheckpoint(state: TurnState, maxTokens: number): agent.ConversationStateStructure {
+  const base = state.request?.run.conversationState ?? create(agent.ConversationStateStructureSchema);
+  const { turn } = state;
+  if (!turn?.written) return base;
+  const rootPromptMessagesJson = transcriptIds(state);
+  if (turn.draftMessage) rootPromptMessagesJson.push(turn.draftMessage);
+  const mode = userMessages(state.request?.action).at(-1)?.mode;
+  return {
+    ...base,
+    rootPromptMessagesJson,
+    turns: [...base.turns.slice(0, base.turns.length - turn.replacedTurns), turn.written],
+    pendingToolCalls: [],
+    tokenDetails: create(agent.ConversationTokenDetailsSchema, {
+      usedTokens: state.contextTokens || (base.tokenDetails?.usedTokens ?? 0),
+      maxTokens,
+    }),
+    mode: mode || base.mode,
+    conversationStartedTimestampMs: base.conversationStartedTimestampMs ?? BigInt(turn.startedAt),
+  };
+}

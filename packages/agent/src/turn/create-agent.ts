@@ -1,0 +1,35 @@
+import type { TurnLogic } from '@tandem/actor-core';
+import { decide } from './decide.ts';
+import {
+  AGENT_LIMITS,
+  type AgentConfig,
+  type AgentEffect,
+  type AgentLimits,
+  type AgentLocal,
+  type AgentResult,
+} from './effects.ts';
+import { evolve } from './evolve.ts';
+import { createState, type TurnState } from './state.ts';
+import { Step } from './step.ts';
+
+export interface AgentOptions {
+  /** Only asked what is known of a model; calls are effects. */
+  readonly models: AgentConfig['models'];
+  readonly limits?: Partial<AgentLimits>;
+}
+
+export type AgentLogic = TurnLogic<TurnState, AgentEffect, AgentResult, AgentLocal>;
+
+/** What a turn of the agent does. */
+export function createAgent({ models, limits }: AgentOptions): AgentLogic {
+  const config: AgentConfig = { models, limits: { ...AGENT_LIMITS, ...limits } };
+  return {
+    create: createState,
+    evolve,
+    decide(state, input, now) {
+      const step = new Step(config, state, now);
+      decide(step, input);
+      return step.decision();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { Decision, NewItem } from '@tandem/actor-core';
+import type { TandemError } from '@tandem/errors';
+import type { ModelCall, ModelEvent, Models } from '../model/port.ts';
+
+/** A blob with its id, the SHA-256 of its data in lower-case hex. */
+export interface Blob {
+  readonly id: string;
+  readonly data: Uint8Array;
+}
+
+/** What a turn asks of the process that runs it, beside the runtime's own effects. */
+export type AgentEffect =
+  | { readonly type: 'model_call'; readonly call: number; readonly request: ModelCall }
+  /** Ends a model call; nothing it still yields matters. */
+  | { readonly type: 'abort_model'; readonly call: number }
+  /** Looks blobs up in the server's cache; only asked of clients that sent an encryption key. */
+  | { readonly type: 'load_blobs'; readonly ids: readonly string[] }
+  /** Keeps blobs in the server's cache; best effort, no result. */
+  | { readonly type: 'cache_blobs'; readonly blobs: readonly Blob[] };
+
+export type AgentResult =
+  | { readonly type: 'model_event'; readonly call: number; readonly event: ModelEvent }
+  | { readonly type: 'model_failed'; readonly call: number; readonly error: TandemError }
+  | {
+      readonly type: 'blobs_loaded';
+      readonly found: ReadonlyMap<string, Uint8Array>;
+      readonly missing: readonly string[];
+    };
+
+/** What only this process knows: a takeover forgets it, and `advance` then starts again what it stands for. */
+export type AgentLocal =
+  | { readonly type: 'model_running'; readonly call: number }
+  | { readonly type: 'cache_asked' }
+  | { readonly type: 'blobs_loaded'; readonly found: ReadonlyMap<string, Uint8Array> }
+  | { readonly type: 'claiming' }
+  | { readonly type: 'timer'; readonly name: string; readonly running: boolean }
+  /** The client took too long to confirm what the end waits for. */
+  | { readonly type: 'overdue' };
+
+export type AgentItem = NewItem<AgentLocal>;
+export type AgentDecision = Decision<AgentEffect, AgentLocal>;
+
+export interface AgentLimits {
+  /** How long a client may take to tell its request context, in ms; then the turn goes on without. */
+  readonly contextMs: number;
+  /** How long a client may go without answering any of the blob requests that are out, in ms. */
+  readonly blobMs: number;
+  /** How long a failed or canceled turn waits for its last blobs to be confirmed, in ms. */
+  readonly endingMs: number;
+  /** How many blobs are asked of a client at once. */
+  readonly blobsAsked: number;
+  /** How often in a row a model's broken off (or cut off) answer is continued. */
+  readonly continuations: number;
+}
+
+export const AGENT_LIMITS: AgentLimits = Object.freeze({
+  contextMs: 10_000,
+  blobMs: 60_000,
+  endingMs: 5_000,
+  blobsAsked: 64,
+  continuations: 2,
+});
+
+export interface AgentConfig {
+  readonly models: Pick<Models, 'find'>;
+  readonly limits: AgentLimits;
+}

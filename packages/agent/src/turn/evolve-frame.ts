@@ -1,0 +1,84 @@
+import type { Position } from '@tandem/actor-core';
+import type { agent } from '@tandem/proto';
+import { stateDigest } from './checkpoint-digest.ts';
+import { askBlob } from './restore-state.ts';
+import type { ModelRun, PendingSet, Segment, TurnState } from './state.ts';
+
+/** Applies what clients were shown or asked. */
+export function evolveFrame(state: TurnState, frame: agent.AgentServerMessage, at: Position): TurnState {
+  const { case: kind, value } = frame.message;
+  switch (kind) {
+    case 'interactionUpdate':
+      return evolveUpdate(state, value);
+    case 'kvServerMessage':
+      return evolveKv(state, value, at);
+    case 'execServerMessage':
+      return {
+        ...state,
+        nextExec: value.id + 1,
+        context:
+          value.message.case === 'requestContextArgs'
+            ? { status: 'asked', exec: value.id, at }
+            : state.context,
+      };
+    case 'conversationCheckpointUpdate': {
+      const checkpoints = [...state.delivery.checkpoints, { digest: stateDigest(value), at }];
+      return { ...state, checkpointDue: false, delivery: { ...state.delivery, checkpoints } };
+    }
+    default:
+      return state;
+  }
+}
+
+function evolveUpdate(state: TurnState, update: agent.InteractionUpdate): TurnState {
+  const startedAt = Number(update.messageStartedAtMs ?? 0n);
+  const { case: kind, value } = update.message;
+  switch (kind) {
+    case 'textDelta':
+      return value.isServerNotice ? state : shown(state, 'text', value.text, startedAt);
+    case 'thinkingDelta':
+      return shown(state, 'reasoning', value.text, startedAt);
+    case 'thinkingCompleted': {
+      const open = state.model?.open;
+      if (!state.model || open?.type !== 'reasoning') return state;
+      const ended: Segment = { ...open, durationMs: value.thinkingDurationMs };
+      return { ...state, model: { ...state.model, closed: [...state.model.closed, ended], open: undefined } };
+    }
+    case 'stepStarted':
+      return { ...state, step: { count: state.step.count + 1, open: true, startedAt } };
+    case 'stepCompleted':
+      return { ...state, step: { ...state.step, open: false } };
+    default:
+      return state;
+  }
+}
+
+/** A delta either extends the open segment or, being of the other type, begins a new one. */
+function shown(state: TurnState, type: Segment['type'], text: string, startedAt: number): TurnState {
+  const { model } = state;
+  if (!model) return state;
+  if (model.open?.type === type) {
+    return { ...state, model: { ...model, open: { ...model.open, text: model.open.text + text } } };
+  }
+  const open: Segment = { type, text, startedAt, durationMs: undefined, providerOptions: undefined };
+  const run: ModelRun = { ...model, closed: model.open ? [...model.closed, model.open] : model.closed, open };
+  return { ...state, model: run };
+}
+
+function evolveKv(state: TurnState, { id, message }: agent.KvServerMessage, at: Position): TurnState {
+  const next = { ...state, nextKv: id + 1 };
+  if (message.case === 'getBlobArgs') {
+    return { ...next, restore: askBlob(state.restore, id, message.value.blobId, at) };
+  }
+  if (message.case !== 'setBlobArgs') return next;
+  const { blobId, blobData } = message.value;
+  const sets = new Map<number, PendingSet>();
+  let refusals = 0;
+  for (const [kvId, write] of state.sets) {
+    // A repeated write takes the place of the one it repeats.
+    if (Buffer.compare(write.id, blobId) === 0) refusals = write.refusals + (write.refused ? 1 : 0);
+    else sets.set(kvId, write);
+  }
+  sets.set(id, { id: blobId, data: blobData, at, refusals, refused: false });
+  return { ...next, sets };
+}

@@ -1,0 +1,117 @@
+import type { tandem } from '@tandem/proto';
+import type { ProviderOptions, Usage } from '../model/port.ts';
+import { errorOf } from './errors.ts';
+import { decodeMessage } from './message-json.ts';
+import { later } from './position.ts';
+import type { OpenTurn, Segment, TurnState } from './state.ts';
+
+/** Applies what the turn remembers beside frames. */
+export function evolveRecord(state: TurnState, record: tandem.TurnRecord): TurnState {
+  const { case: kind, value } = record.kind;
+  switch (kind) {
+    case 'phase':
+      return { ...state, phase: value.phase };
+    case 'conversationClaimed':
+      return { ...state, claimed: true };
+    case 'contextMissing':
+      return { ...state, context: { status: 'known', value: undefined } };
+    case 'transcriptAppended':
+      return appendMessage(state, value.blobId);
+    case 'turnOpened':
+      return { ...state, turn: openTurn(value) };
+    case 'stepAppended':
+      return state.turn
+        ? { ...state, turn: { ...state.turn, steps: [...state.turn.steps, value.blobId] } }
+        : state;
+    case 'turnWritten': {
+      const draftMessage = value.draftMessageBlobId.length ? value.draftMessageBlobId : undefined;
+      if (!state.turn) return state;
+      return { ...state, checkpointDue: true, turn: { ...state.turn, written: value.blobId, draftMessage } };
+    }
+    case 'modelCallStarted':
+      return {
+        ...state,
+        modelCalls: value.call,
+        model: { call: value.call, closed: [], open: undefined },
+      };
+    case 'reasoningEnded':
+      return endReasoning(state, value.providerOptionsJson);
+    case 'modelCallEnded':
+      return endModelCall(state, value);
+    case 'turnEnding':
+      return { ...state, ending: { end: value.end, error: errorOf(value) } };
+    case 'clientHas': {
+      if (!value.position) return state;
+      const position = { entry: Number(value.position.entry), item: value.position.item };
+      return { ...state, delivery: { ...state.delivery, known: later(state.delivery.known, position) } };
+    }
+    default:
+      return state;
+  }
+}
+
+function openTurn(opened: tandem.TurnOpened): OpenTurn {
+  return {
+    userMessage: opened.userMessageBlobId,
+    steps: opened.stepBlobIds,
+    userMessageId: opened.userMessageId,
+    replacedTurns: opened.replacedTurns,
+    startedAt: Number(opened.atMs),
+    written: undefined,
+    draftMessage: undefined,
+  };
+}
+
+/** The message's bytes are in a write that was asked for just before. */
+function appendMessage(state: TurnState, id: Uint8Array): TurnState {
+  for (const write of state.sets.values()) {
+    if (Buffer.compare(write.id, id) !== 0) continue;
+    return { ...state, appended: [...state.appended, { id, message: decodeMessage(write.data) }] };
+  }
+  throw new Error('a message was appended that was not written');
+}
+
+/** Belongs to the reasoning that was told to be complete last. */
+function endReasoning(state: TurnState, json: string): TurnState {
+  const { model } = state;
+  const index = model?.closed.findLastIndex(({ type }) => type === 'reasoning') ?? -1;
+  const segment = model?.closed[index];
+  if (!model || !segment) return state;
+  const ended: Segment = { ...segment, providerOptions: JSON.parse(json) as ProviderOptions };
+  return { ...state, model: { ...model, closed: model.closed.with(index, ended) } };
+}
+
+function endModelCall(state: TurnState, ended: tandem.ModelCallEnded): TurnState {
+  const { interrupted, length } = state.cuts;
+  const reason = ended.finishReason;
+  const usage = ended.usage;
+  return {
+    ...state,
+    model: undefined,
+    usage: usage ? addUsage(state.usage, usage) : state.usage,
+    contextTokens: usage
+      ? Number(usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens)
+      : state.contextTokens,
+    cuts:
+      reason === 'length'
+        ? { interrupted, length: length + 1 }
+        : reason === 'interrupted' || reason === 'error'
+          ? { interrupted: interrupted + 1, length }
+          : reason === TAKEN_OVER
+            ? state.cuts
+            : { interrupted: 0, length: 0 },
+  };
+}
+
+/** How a model call ends whose process was lost; not the model's fault, so it counts against no bound. */
+export const TAKEN_OVER = 'taken_over';
+
+function addUsage(sum: Usage, usage: tandem.ModelUsage): Usage {
+  return {
+    inputTokens: sum.inputTokens + Number(usage.inputTokens),
+    outputTokens: sum.outputTokens + Number(usage.outputTokens),
+    cacheReadTokens: sum.cacheReadTokens + Number(usage.cacheReadTokens),
+    cacheWriteTokens: sum.cacheWriteTokens + Number(usage.cacheWriteTokens),
+    reasoningTokens: sum.reasoningTokens + Number(usage.reasoningTokens),
+  };
+}

@@ -1,0 +1,26 @@
+import type { HistoryItem, Position } from '@tandem/actor-core';
+import type { AgentLocal } from './effects.ts';
+import { evolveCommand } from './evolve-command.ts';
+import { evolveFrame } from './evolve-frame.ts';
+import { evolveLocal } from './evolve-local.ts';
+import { evolveRecord } from './evolve-record.ts';
+import type { TurnState } from './state.ts';
+
+/** Applies one item of the history. */
+export function evolve(state: TurnState, item: HistoryItem<AgentLocal>, at: Position): TurnState {
+  if (item.kind === 'local') return evolveLocal(state, item.value);
+  if (item.kind === 'end') return { ...state, ended: true };
+  // Items that follow the end (attempts) change nothing of what the turn was.
+  if (state.ended) return state;
+  const seen = { ...state, delivery: { ...state.delivery, last: at } };
+  switch (item.kind) {
+    case 'frame':
+      return evolveFrame(seen, item.message, at);
+    case 'record':
+      return evolveRecord(seen, item.record);
+    case 'command':
+      return evolveCommand(seen, item.message);
+    case 'attempt':
+      return { ...seen, requestId: item.requestId, checkpointDue: seen.turn?.written !== undefined };
+  }
+}

@@ -1,0 +1,134 @@
+import { TandemError } from '@tandem/errors';
+import { tandem } from '@tandem/proto';
+import type { ModelEvent, Usage } from '../model/port.ts';
+import { appendMessage, commitAnswer, endReasoning, endStep, startStep } from './commit.ts';
+import { beginEnding } from './ending.ts';
+import { TAKEN_OVER } from './evolve-record.ts';
+import { modelParameters, requestedModel } from './requested-model.ts';
+import { proceedRestore } from './restore.ts';
+import type { Step } from './step.ts';
+import { textMessage, transcript } from './transcript.ts';
+
+/** Said to a model whose answer was cut. Part of the transcript, so that later requests extend this one. */
+export const CONTINUE =
+  '[Your last message was cut off while it was being sent. Go on exactly where it stops, without repeating or announcing anything.]';
+
+/** Calls the model when the turn has something to say to it and no call runs. */
+export function proceedModel(step: Step): boolean {
+  const { model, process } = step.state;
+  if (model && process.modelCall === model.call) return false;
+  if (model) {
+    // The process that ran this call is gone. What clients were shown stays.
+    if (commitAnswer(step, { reason: TAKEN_OVER })) continueAnswer(step);
+    return true;
+  }
+  if (step.state.restore.missing > 0) return proceedRestore(step);
+  startCall(step);
+  return true;
+}
+
+/** Takes in what a model call yields. */
+export function decideModelEvent(step: Step, call: number, event: ModelEvent): void {
+  const { model, process } = step.state;
+  // A call that was aborted may still yield something.
+  if (model?.call !== call || process.modelCall !== call) return;
+  switch (event.type) {
+    case 'text':
+      if (event.text === '') return;
+      endReasoning(step);
+      step.update({ case: 'textDelta', value: { text: event.text } }, startOf(step, 'text'));
+      return;
+    case 'reasoning':
+      if (event.text === '') return;
+      step.update({ case: 'thinkingDelta', value: { text: event.text } }, startOf(step, 'reasoning'));
+      return;
+    case 'reasoning_end':
+      endReasoning(step);
+      if (event.providerOptions) {
+        const providerOptionsJson = JSON.stringify(event.providerOptions);
+        step.record({ case: 'reasoningEnded', value: { providerOptionsJson } });
+      }
+      return;
+    case 'finish':
+      finishCall(step, event);
+      return;
+    default:
+      // No tools are offered yet, so that calls of some are left.
+      return;
+  }
+}
+
+/** A model call failed before its first event. */
+export function decideModelFailure(step: Step, call: number, error: TandemError): void {
+  if (step.state.model?.call !== call || step.state.process.modelCall !== call) return;
+  commitAnswer(step, { reason: 'failed' });
+  endStep(step);
+  beginEnding(step, tandem.TurnEnd.FAILED, error);
+}
+
+function startCall(step: Step): void {
+  const { state } = step;
+  const call = state.modelCalls + 1;
+  const model = requestedModel(state);
+  startStep(step);
+  step.record({ case: 'modelCallStarted', value: { call, model } });
+  step.local({ type: 'model_running', call });
+  step.effect({
+    type: 'model_call',
+    call,
+    request: {
+      model,
+      messages: transcript(state),
+      tools: [],
+      parameters: modelParameters(state),
+      conversationId: state.request?.run.conversationId ?? '',
+    },
+  });
+}
+
+function finishCall(step: Step, event: ModelEvent & { type: 'finish' }): void {
+  const { reason, deployment } = event;
+  const usage: Usage = event.usage;
+  const { cuts } = step.state;
+  const { continuations } = step.config.limits;
+  const more = commitAnswer(step, { reason, usage, deployment });
+  switch (reason) {
+    case 'stop':
+    case 'tool_calls':
+      endStep(step);
+      beginEnding(step, tandem.TurnEnd.COMPLETED);
+      return;
+    case 'length':
+      if (more && cuts.length < continuations) continueAnswer(step);
+      else fail(step, new TandemError('output_cut_off'));
+      return;
+    case 'interrupted':
+    case 'error':
+      if (cuts.interrupted >= continuations) fail(step, new TandemError('provider_interrupted'));
+      else if (more) continueAnswer(step);
+      return;
+    case 'content_filter':
+      fail(
+        step,
+        new TandemError('provider_bad_request', {
+          title: "The model's provider stopped the answer by its content filter.",
+          detail: 'Put the request differently, or try another model.',
+        }),
+      );
+  }
+}
+
+function continueAnswer(step: Step): void {
+  endStep(step);
+  appendMessage(step, textMessage(CONTINUE));
+}
+
+function fail(step: Step, error: TandemError): void {
+  endStep(step);
+  beginEnding(step, tandem.TurnEnd.FAILED, error);
+}
+
+/** The time of a segment's first delta goes with it, so that every process knows how long it took. */
+function startOf(step: Step, type: 'text' | 'reasoning'): number | undefined {
+  return step.state.model?.open?.type === type ? undefined : step.now;
+}

@@ -1,0 +1,165 @@
+import type { Position, TurnFacts } from '@tandem/actor-core';
+import type { TandemError } from '@tandem/errors';
+import { type agent, tandem } from '@tandem/proto';
+import type { ModelMessage } from '../model/message.ts';
+import type { ProviderOptions, Usage } from '../model/port.ts';
+import { EMPTY_RESTORE, type Restore } from './restore-state.ts';
+
+/**
+ * A turn as its history tells it. Immutable; whatever grows with a conversation is replaced at step boundaries only, so
+ * that a delta costs a shallow copy.
+ */
+export interface TurnState {
+  readonly facts: TurnFacts;
+  /** The living attempt. */
+  readonly requestId: string;
+  readonly phase: tandem.Phase;
+  readonly request: OpenedRequest | undefined;
+  readonly claimed: boolean;
+  readonly context: ContextState;
+  /** What the checkpoint that the client brought refers to. */
+  readonly restore: Restore;
+  /** Messages of the transcript beyond the restored ones. */
+  readonly appended: readonly TranscriptEntry[];
+  readonly turn: OpenTurn | undefined;
+  readonly checkpointDue: boolean;
+  readonly model: ModelRun | undefined;
+  readonly modelCalls: number;
+  /** Answers broken off, and cut off at the output limit, since the last whole one. */
+  readonly cuts: { readonly interrupted: number; readonly length: number };
+  readonly step: { readonly count: number; readonly open: boolean; readonly startedAt: number };
+  readonly usage: Usage;
+  /** Tokens of the last model call, prompt and answer. */
+  readonly contextTokens: number;
+  /** Blob writes the client has not confirmed, by KV id. */
+  readonly sets: ReadonlyMap<number, PendingSet>;
+  /** KV ids count over all attempts: a later attempt's reader also gets requests of earlier ones. */
+  readonly nextKv: number;
+  readonly nextExec: number;
+  readonly ending: Ending | undefined;
+  readonly ended: boolean;
+  readonly delivery: Delivery;
+  readonly process: ProcessState;
+}
+
+export interface OpenedRequest {
+  readonly run: agent.AgentRunRequest;
+  /** Undefined after a prewarm, until the action comes. */
+  readonly action: agent.ConversationAction | undefined;
+}
+
+export type ContextState =
+  | { readonly status: 'unknown' }
+  | { readonly status: 'asked'; readonly exec: number; readonly at: Position }
+  | { readonly status: 'known'; readonly value: agent.RequestContext | undefined };
+
+export interface TranscriptEntry {
+  readonly id: Uint8Array;
+  readonly message: ModelMessage;
+}
+
+/** The turn's structure, as clients keep it. */
+export interface OpenTurn {
+  /** Blob ids. */
+  readonly userMessage: Uint8Array;
+  readonly steps: readonly Uint8Array[];
+  readonly userMessageId: string;
+  readonly replacedTurns: number;
+  readonly startedAt: number;
+  /** The last structure written. */
+  readonly written: Uint8Array | undefined;
+  readonly draftMessage: Uint8Array | undefined;
+}
+
+/** A model call that has started and not ended; its answer is what clients were shown of it. */
+export interface ModelRun {
+  readonly call: number;
+  readonly closed: readonly Segment[];
+  readonly open: Segment | undefined;
+}
+
+export interface Segment {
+  readonly type: 'reasoning' | 'text';
+  readonly text: string;
+  readonly startedAt: number;
+  /** Of reasoning: how long it took, once clients were told that it is complete. */
+  readonly durationMs: number | undefined;
+  readonly providerOptions: ProviderOptions | undefined;
+}
+
+export interface PendingSet {
+  readonly id: Uint8Array;
+  readonly data: Uint8Array;
+  readonly at: Position;
+  /** How often the write had been refused before this one. */
+  readonly refusals: number;
+  readonly refused: boolean;
+}
+
+export interface Ending {
+  readonly end: tandem.TurnEnd;
+  readonly error: TandemError | undefined;
+}
+
+/** What is known of what the client has. */
+export interface Delivery {
+  /** The last place up to which the client has everything. */
+  readonly known: Position | undefined;
+  /** The last item before the end. */
+  readonly last: Position | undefined;
+  readonly checkpoints: readonly { readonly digest: string; readonly at: Position }[];
+}
+
+/** Gone after a takeover. */
+export interface ProcessState {
+  readonly modelCall: number | undefined;
+  readonly cacheAsked: boolean;
+  readonly cacheAnswered: boolean;
+  readonly claiming: boolean;
+  readonly timers: ReadonlySet<string>;
+  readonly overdue: boolean;
+}
+
+const NO_USAGE: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+};
+
+/** A turn before anything happened to it. */
+export function createState(facts: TurnFacts): TurnState {
+  return {
+    facts,
+    requestId: facts.requestId,
+    phase: tandem.Phase.CREATED,
+    request: undefined,
+    claimed: false,
+    context: { status: 'unknown' },
+    restore: EMPTY_RESTORE,
+    appended: [],
+    turn: undefined,
+    checkpointDue: false,
+    model: undefined,
+    modelCalls: 0,
+    cuts: { interrupted: 0, length: 0 },
+    step: { count: 0, open: false, startedAt: 0 },
+    usage: NO_USAGE,
+    contextTokens: 0,
+    sets: new Map(),
+    nextKv: 0,
+    nextExec: 0,
+    ending: undefined,
+    ended: false,
+    delivery: { known: undefined, last: undefined, checkpoints: [] },
+    process: {
+      modelCall: undefined,
+      cacheAsked: false,
+      cacheAnswered: false,
+      claiming: false,
+      timers: new Set(),
+      overdue: false,
+    },
+  };
+}

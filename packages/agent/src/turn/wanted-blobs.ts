@@ -1,0 +1,76 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { agent } from '@tandem/proto';
+import type { ModelMessage } from '../model/message.ts';
+import { decodeMessage } from './message-json.ts';
+
+/** What a wanted blob holds. Blobs are untyped: the type follows from the field that refers to them. */
+export type Restored =
+  | { readonly kind: 'message'; readonly message: ModelMessage }
+  | { readonly kind: 'turn'; readonly turn: agent.ConversationTurnStructure }
+  | { readonly kind: 'rules'; readonly part: agent.RequestContextRulesPart }
+  | { readonly kind: 'skills'; readonly part: agent.RequestContextSkillsPart }
+  | { readonly kind: 'subagents'; readonly part: agent.RequestContextSubagentsPart }
+  | { readonly kind: 'mcps'; readonly part: agent.RequestContextMcpsPart }
+  | { readonly kind: 'content'; readonly data: Uint8Array };
+
+export type WantedKind = Restored['kind'];
+
+/** The blobs that a turn needs before its first model call. Older turns' structures are carried over unread. */
+export function wantedBlobs(
+  run: agent.AgentRunRequest,
+  action: agent.ConversationAction | undefined,
+): { kind: WantedKind; id: Uint8Array }[] {
+  const state = run.conversationState;
+  const wanted: { kind: WantedKind; id: Uint8Array }[] = [];
+  const want = (kind: WantedKind, id: Uint8Array | undefined) => {
+    if (id?.length) wanted.push({ kind, id });
+  };
+  for (const id of state?.rootPromptMessagesJson ?? []) want('message', id);
+  if (action?.action.case === 'resumeAction') want('turn', state?.turns.at(-1));
+  want('rules', action?.requestContextParts?.rulesBlobId);
+  want('skills', action?.requestContextParts?.skillsBlobId);
+  want('subagents', action?.requestContextParts?.subagentsBlobId);
+  want('mcps', action?.requestContextParts?.mcpsBlobId);
+  for (const message of userMessages(action)) {
+    want('content', message.textBlobId);
+    for (const { dataOrBlobId } of message.selectedContext?.selectedImages ?? []) {
+      if (dataOrBlobId.case === 'blobId') want('content', dataOrBlobId.value);
+    }
+    for (const { dataOrBlobId } of message.selectedContext?.extraContextEntries ?? []) {
+      if (dataOrBlobId.case === 'blobId') want('content', dataOrBlobId.value);
+    }
+  }
+  return wanted;
+}
+
+/** The messages that an action brings, oldest first. */
+export function userMessages(action: agent.ConversationAction | undefined): agent.UserMessage[] {
+  if (action?.action.case !== 'userMessageAction') return [];
+  const { prependUserMessages, userMessage } = action.action.value;
+  return userMessage ? [...prependUserMessages, userMessage] : prependUserMessages;
+}
+
+/** Decodes a blob as what it was wanted for; undefined when it isn't that. */
+export function decodeBlob(kind: WantedKind, data: Uint8Array): Restored | undefined {
+  try {
+    switch (kind) {
+      case 'message':
+        return { kind, message: decodeMessage(data) };
+      case 'turn':
+        return { kind, turn: fromBinary(agent.ConversationTurnStructureSchema, data) };
+      case 'rules':
+        return { kind, part: fromBinary(agent.RequestContextRulesPartSchema, data) };
+      case 'skills':
+        return { kind, part: fromBinary(agent.RequestContextSkillsPartSchema, data) };
+      case 'subagents':
+        return { kind, part: fromBinary(agent.RequestContextSubagentsPartSchema, data) };
+      case 'mcps':
+        return { kind, part: fromBinary(agent.RequestContextMcpsPartSchema, data) };
+      case 'content':
+        return { kind, data };
+    }
+  } catch {
+    // The one thing that can fail is decoding, and the caller says what follows from that.
+    return undefined;
+  }
+}
