@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import type { Dispatcher, DispatchQueue, Leases, Log, Retention, Signals } from '@tandem/actor-core';
+import { EngineUnavailable } from './cluster-errors.ts';
+import type { ClusterConfig } from './config.ts';
+import { BullDispatcher } from './dispatch/bull-dispatcher.ts';
+import { BullQueue, type BullQueueOptions } from './dispatch/bull-queue.ts';
+import { BullPurger, BullRetention } from './dispatch/bull-retention.ts';
+import { checkFencing, checkVersion } from './nats/check-server.ts';
+import { FullnessWatch } from './nats/fullness-watch.ts';
+import { openNatsLink } from './nats/nats-link.ts';
+import { NatsLog } from './nats/nats-log.ts';
+import { NatsSignals } from './nats/nats-signals.ts';
+import { openStreams } from './nats/open-streams.ts';
+import { planStreams } from './nats/stream-plan.ts';
+import { probeWrites } from './nats/write-probe.ts';
+import type { ClusterObserver } from './observer.ts';
+import { checkRedis } from './redis/check-redis.ts';
+import { RedisLeases } from './redis/redis-leases.ts';
+import { openRedisLink } from './redis/redis-link.ts';
+
+export interface ConnectOptions {
+  /** How this process is called in the engines' lists of connections. */
+  readonly service: string;
+  readonly observer?: ClusterObserver;
+}
+
+/** The ports of the runtime on NATS and Redis. */
+export interface Cluster {
+  readonly log: Log;
+  readonly signals: Signals;
+  readonly leases: Leases;
+  readonly dispatcher: Dispatcher;
+  readonly retention: Retention;
+  /** What an operator should know: what is promised less than it could be. Also given to the observer. */
+  readonly advice: readonly string[];
+  /** This process's end of the job queue. */
+  queue(options: BullQueueOptions): DispatchQueue;
+  /** Carries out scheduled purges in this process from now on; workers do. */
+  runRetention(): void;
+  readonly checks: readonly HealthCheck[];
+  /** Ends the job queues, waiting for running handlers, then the connections. */
+  close(): Promise<void>;
+}
+
+export interface HealthCheck {
+  readonly name: string;
+  /** @throws TandemError when the engine does not do its work now */
+  check(): Promise<void>;
+}
+
+/**
+ * Connects to the engines, makes or checks the streams, and tries that writers are fenced.
+ * @throws ClusterUnsuitable when an engine cannot keep what the configuration promises
+ * @throws EngineUnavailable when an engine does not answer within 30 s
+ */
+export async function connectCluster(config: ClusterConfig, options: ConnectOptions): Promise<Cluster> {
+  const { service, observer = {} } = options;
+  const closers: (() => unknown)[] = [];
+  const close = async () => {
+    for (let closer = closers.pop(); closer; closer = closers.pop()) await closer();
+  };
+  try {
+    return await open();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  async function open(): Promise<Cluster> {
+    const id = randomUUID();
+    const redis = await openRedisLink(config.redis, service, observer);
+    closers.push(() => redis.close());
+    const nats = await openNatsLink(config.nats, service, observer);
+    closers.push(() => nats.close());
+
+    const advice = [...checkVersion(nats.serverVersion, config.nats), ...(await checkRedis(redis.prompt))];
+    const plan = planStreams(config.nats.streamPairs);
+    const manager = await openStreams(nats, config.nats, plan);
+    const fullness = new FullnessWatch(manager, plan, observer);
+    closers.push(() => fullness.close());
+    await fullness.start();
+    const log = new NatsLog(nats, manager, plan, fullness);
+    closers.push(() => log.close());
+    await checkFencing(log, id);
+
+    const dispatcher = new BullDispatcher(redis.prompt, observer);
+    closers.push(() => dispatcher.close());
+    const retention = new BullRetention(redis.prompt, observer);
+    closers.push(() => retention.close());
+    for (const text of advice) observer.advice?.(text);
+
+    return {
+      log,
+      signals: new NatsSignals(nats),
+      leases: new RedisLeases(redis.prompt),
+      dispatcher,
+      retention,
+      advice,
+      queue(queueOptions) {
+        const queue = new BullQueue(redis.patient, observer, queueOptions);
+        closers.push(() => queue.close());
+        return queue;
+      },
+      runRetention() {
+        const purger = new BullPurger(redis.patient, log, observer);
+        closers.push(() => purger.close());
+      },
+      checks: [
+        { name: 'nats', check: () => probeWrites(log, plan, id) },
+        { name: 'redis', check: () => ping(redis.prompt) },
+      ],
+      close,
+    };
+  }
+}
+
+async function ping(redis: { ping(): Promise<unknown> }): Promise<void> {
+  try {
+    await redis.ping();
+  } catch (error) {
+    throw new EngineUnavailable('Redis did not answer', error);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Dispatcher, DispatchPlace, TurnKey } from '@tandem/actor-core';
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { EngineUnavailable } from '../cluster-errors.ts';
+import type { ClusterObserver } from '../observer.ts';
+import { deduplicationId, JOBS_PREFIX, TURNS_QUEUE } from './turn-jobs.ts';
+
+/** Wakes workers by jobs of BullMQ. */
+export class BullDispatcher implements Dispatcher {
+  readonly #queue: Queue<TurnKey>;
+
+  constructor(redis: Redis, observer: ClusterObserver) {
+    this.#queue = new Queue(TURNS_QUEUE, {
+      connection: redis,
+      prefix: JOBS_PREFIX,
+      skipWaitingForReady: true,
+    });
+    this.#queue.on('error', (error) => observer.fault?.('redis', error));
+  }
+
+  async dispatch(key: TurnKey): Promise<void> {
+    const job = { owner: key.owner, turn: key.turn };
+    await answered(
+      this.#queue.add('turn', job, {
+        deduplication: { id: deduplicationId(key), keepLastIfActive: true },
+        removeOnComplete: true,
+        removeOnFail: true,
+      }),
+    );
+  }
+
+  async place(key: TurnKey): Promise<DispatchPlace> {
+    const id = await answered(this.#queue.getDeduplicationJobId(deduplicationId(key)));
+    if (!id) return 'absent';
+    const state = await answered(this.#queue.getJobState(id));
+    if (state === 'active') return 'active';
+    return state === 'waiting' || state === 'delayed' || state === 'prioritized' ? 'waiting' : 'absent';
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close();
+  }
+}
+
+async function answered<Result>(command: Promise<Result>): Promise<Result> {
+  try {
+    return await command;
+  } catch (error) {
+    throw new EngineUnavailable('the job queue did not answer', error);
+  }
+}

@@ -1,0 +1,134 @@
+import {
+  connect,
+  type Msg,
+  type NatsConnection,
+  type RequestOptions,
+  type Status,
+} from '@nats-io/transport-node';
+import { LogUnavailable } from '@tandem/actor-core';
+import { EngineUnavailable } from '../cluster-errors.ts';
+import type { NatsConfig } from '../config.ts';
+import type { ClusterObserver } from '../observer.ts';
+
+const CONNECT_FOR_MS = 30_000;
+const CONNECT_PAUSE_MS = 500;
+
+/** The one connection of a service to NATS: knows whether it stands, and fails at once what waits when it breaks. */
+export class NatsLink {
+  readonly connection: NatsConnection;
+  readonly #observer: ClusterObserver;
+  readonly #interrupted = new Set<() => void>();
+  readonly #waiting = new Set<(error: Error) => void>();
+  #connected = true;
+
+  constructor(connection: NatsConnection, observer: ClusterObserver) {
+    this.connection = connection;
+    this.#observer = observer;
+    void this.#watch();
+  }
+
+  get connected(): boolean {
+    return this.#connected && !this.connection.isClosed() && !this.connection.isDraining();
+  }
+
+  /** The version of the server that it is connected to. */
+  get serverVersion(): string {
+    return this.connection.info?.version ?? '0.0.0';
+  }
+
+  /** Sends a request. @throws LogUnavailable when the connection is down, breaks or nobody answers in time */
+  async request(subject: string, payload: Uint8Array | string, options: RequestOptions): Promise<Msg> {
+    return this.whileConnected(() => this.connection.request(subject, payload, options));
+  }
+
+  /** Runs what needs the connection; whatever it throws becomes LogUnavailable. @throws LogUnavailable */
+  async whileConnected<Result>(run: () => Promise<Result>): Promise<Result> {
+    if (!this.connected) throw new LogUnavailable();
+    let broken: ((error: Error) => void) | undefined;
+    try {
+      return await new Promise<Result>((resolve, reject) => {
+        broken = reject;
+        this.#waiting.add(reject);
+        run().then(resolve, reject);
+      });
+    } catch (error) {
+      throw error instanceof LogUnavailable ? error : new LogUnavailable(error);
+    } finally {
+      if (broken) this.#waiting.delete(broken);
+    }
+  }
+
+  /** Calls `listener` whenever messages may have been missed. @returns ends that */
+  onInterrupted(listener: () => void): () => void {
+    this.#interrupted.add(listener);
+    return () => this.#interrupted.delete(listener);
+  }
+
+  /** Sends what is outstanding and ends. */
+  async close(): Promise<void> {
+    if (this.connection.isClosed()) return;
+    if (this.connected) await this.connection.drain();
+    else await this.connection.close();
+  }
+
+  async #watch(): Promise<void> {
+    for await (const status of this.connection.status()) this.#take(status);
+    this.#lost();
+  }
+
+  #take(status: Status): void {
+    switch (status.type) {
+      case 'disconnect':
+        this.#lost();
+        this.#observer.disconnected?.('nats');
+        return;
+      case 'reconnect':
+        this.#connected = true;
+        this.#observer.reconnected?.('nats');
+        for (const listener of this.#interrupted) listener();
+        return;
+      case 'error':
+        this.#observer.fault?.('nats', status.error);
+        return;
+    }
+  }
+
+  #lost(): void {
+    this.#connected = false;
+    const error = new LogUnavailable(new Error('the connection to NATS was lost'));
+    for (const reject of this.#waiting) reject(error);
+    this.#waiting.clear();
+  }
+}
+
+/** Connects, patiently: engines may start later than we do. @throws EngineUnavailable after 30 s */
+export async function openNatsLink(
+  config: NatsConfig,
+  service: string,
+  observer: ClusterObserver,
+): Promise<NatsLink> {
+  const giveUpAt = Date.now() + CONNECT_FOR_MS;
+  for (;;) {
+    try {
+      const connection = await connect({
+        ...config.connection,
+        servers: [...config.servers],
+        name: service,
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: 100,
+        reconnectJitter: 100,
+        reconnectJitterTLS: 200,
+        timeout: 5000,
+        // A server that stands still is left after 10 s.
+        pingInterval: 5000,
+        maxPingOut: 2,
+        noAsyncTraces: true,
+      });
+      return new NatsLink(connection, observer);
+    } catch (error) {
+      if (Date.now() + CONNECT_PAUSE_MS > giveUpAt)
+        throw new EngineUnavailable('cannot connect to NATS', error);
+    }
+    await new Promise((resolve) => setTimeout(resolve, CONNECT_PAUSE_MS));
+  }
+}

@@ -1,0 +1,122 @@
+import type { JetStreamManager } from '@nats-io/jetstream';
+import { headers } from '@nats-io/transport-node';
+import {
+  type AppendOptions,
+  type LiveHandler,
+  type Log,
+  type LogRecord,
+  type LogSubscription,
+  LogUnavailable,
+  type Part,
+} from '@tandem/actor-core';
+import { DirectReader } from './direct-reader.ts';
+import type { FullnessWatch } from './fullness-watch.ts';
+import type { NatsLink } from './nats-link.ts';
+import { encodePart, PART_HEADER } from './part-header.ts';
+import { storedSequence } from './publish-answer.ts';
+import { republishedRecord, storedRecord } from './record.ts';
+import { LIVE_PREFIX, type StreamPlan } from './stream-plan.ts';
+
+const APPEND_TIMEOUT_MS = 4000;
+/** The server's largest message holds headers, too: ours, and those it adds when it sends a record on. */
+const HEADER_BYTES = 1024;
+const DEFAULT_MAX_PAYLOAD = 1024 * 1024;
+
+/** The log on JetStream. */
+export class NatsLog implements Log {
+  readonly maxRecordBytes: number;
+  readonly #link: NatsLink;
+  readonly #manager: JetStreamManager;
+  readonly #plan: StreamPlan;
+  readonly #fullness: FullnessWatch;
+  readonly #reader: DirectReader;
+
+  constructor(link: NatsLink, manager: JetStreamManager, plan: StreamPlan, fullness: FullnessWatch) {
+    this.#link = link;
+    this.#manager = manager;
+    this.#plan = plan;
+    this.#fullness = fullness;
+    this.#reader = new DirectReader(link);
+    this.maxRecordBytes = (link.connection.info?.max_payload ?? DEFAULT_MAX_PAYLOAD) - HEADER_BYTES;
+  }
+
+  async append(
+    subject: string,
+    part: Part,
+    payload: Uint8Array,
+    options: AppendOptions = {},
+  ): Promise<{ sequence: number }> {
+    if (payload.length > this.maxRecordBytes)
+      throw new RangeError('the record is larger than maxRecordBytes');
+    const head = headers();
+    head.set(PART_HEADER, encodePart(part));
+    if (options.expectedLast !== undefined) {
+      head.set('Nats-Expected-Last-Subject-Sequence', String(options.expectedLast));
+    }
+    const answer = await this.#link.request(subject, payload, { headers: head, timeout: APPEND_TIMEOUT_MS });
+    return { sequence: storedSequence(answer.data) };
+  }
+
+  async last(subject: string): Promise<LogRecord | undefined> {
+    const stream = this.#streamOf(subject);
+    const message = await this.#link.whileConnected(() =>
+      this.#manager.streams.getMessage(stream, { last_by_subj: subject }),
+    );
+    return message ? storedRecord(message) : undefined;
+  }
+
+  async read(subject: string, after: number, limit: number): Promise<LogRecord[]> {
+    return this.#reader.read(this.#streamOf(subject), subject, after, limit);
+  }
+
+  async subscribe(subject: string, handler: LiveHandler): Promise<LogSubscription> {
+    const { connection } = this.#link;
+    const forget = this.#link.onInterrupted(() => handler.interrupted());
+    const subscription = await this.#link
+      .whileConnected(async () =>
+        connection.subscribe(`${LIVE_PREFIX}${subject}`, {
+          callback(error, message) {
+            const record = error ? undefined : republishedRecord(message);
+            if (record) handler.record(record);
+          },
+        }),
+      )
+      .catch((error) => {
+        forget();
+        throw error;
+      });
+    const close = () => {
+      forget();
+      subscription.unsubscribe();
+    };
+    try {
+      // The server has it once it answers what we sent after it.
+      await this.#link.whileConnected(() => connection.flush());
+    } catch (error) {
+      close();
+      throw error;
+    }
+    return { close };
+  }
+
+  async purge(subject: string, upTo: number): Promise<void> {
+    const stream = this.#streamOf(subject);
+    await this.#link.whileConnected(() =>
+      this.#manager.streams.purge(stream, { filter: subject, seq: upTo + 1 }),
+    );
+  }
+
+  fullness(subject: string): number {
+    return this.#fullness.of(this.#streamOf(subject));
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+
+  #streamOf(subject: string): string {
+    const stream = this.#plan.streamOf(subject);
+    if (!stream) throw new LogUnavailable(new Error('no stream holds this subject'));
+    return stream;
+  }
+}

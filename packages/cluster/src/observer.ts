@@ -1,0 +1,15 @@
+/** The engines that a cluster stands on. */
+export type Engine = 'nats' | 'redis';
+
+/** Told what happens to the connections; for metrics and logs. Every method may be left out. */
+export interface ClusterObserver {
+  /** A connection was lost. The adapter keeps trying to get it back. */
+  disconnected?(engine: Engine): void;
+  reconnected?(engine: Engine): void;
+  /** A fault that no caller hears of. The error may hold addresses, never contents. */
+  fault?(engine: Engine, error: unknown): void;
+  /** How full a stream is, 0 to 1; as often as it is asked. */
+  fullness?(stream: string, fullness: number): void;
+  /** Something at start that an operator should know: what is promised less than it could be. */
+  advice?(text: string): void;
+}
