@@ -1,0 +1,147 @@
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { Clock } from '@tandem/actor-core';
+import { TandemError } from '@tandem/errors';
+import { header, type Request } from '../server/exchange.ts';
+import type { Ticket } from './body-budget.ts';
+
+export interface BodyLimits {
+  /** Most bytes, as sent as well as unfolded. */
+  readonly maxBytes: number;
+  /** A body may take this long… */
+  readonly baseMs: number;
+  /** …and longer by what came of it at this rate. */
+  readonly minBytesPerSecond: number;
+}
+
+export interface ReadBodyOptions {
+  readonly limits: BodyLimits;
+  readonly clock: Clock;
+  /** Where its bytes are counted; without, only `maxBytes` bounds them. */
+  readonly ticket?: Ticket;
+}
+
+/**
+ * Reads a request's body, unfolding gzip.
+ *
+ * @throws TandemError message_too_large, too_many_bytes (no room in time), append_gap (too slow), client_gone,
+ *   malformed_message (bad gzip), unsupported (another content encoding)
+ */
+export function readBody(request: Request, options: ReadBodyOptions): Promise<Buffer> {
+  const { maxBytes } = options.limits;
+  const encoding = header(request, 'content-encoding') ?? 'identity';
+  if (encoding !== 'identity' && encoding !== 'gzip') {
+    const detail = 'The content encoding is not supported: use gzip, or none.';
+    return Promise.reject(new TandemError('unsupported', { detail }));
+  }
+  if (Number(header(request, 'content-length') ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
+  return new BodyReader(request, encoding === 'gzip', options).result;
+}
+
+class BodyReader {
+  readonly result: Promise<Buffer>;
+  readonly #request: Request;
+  readonly #source: Readable;
+  readonly #options: ReadBodyOptions;
+  readonly #chunks: Buffer[] = [];
+  readonly #startedAt: number;
+  #bytes = 0;
+  #received = 0;
+  #waitedMs = 0;
+  #resolve: (body: Buffer) => void = () => {};
+  #reject: (error: TandemError) => void = () => {};
+  #timer: { cancel(): void };
+  #settled = false;
+
+  constructor(request: Request, gzip: boolean, options: ReadBodyOptions) {
+    this.#request = request;
+    this.#options = options;
+    this.#startedAt = options.clock.now();
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#timer = options.clock.after(options.limits.baseMs, () => this.#checkPace());
+    this.#source = gzip ? request.pipe(createGunzip()) : request;
+    request.on('data', (chunk: Buffer) => this.#count(chunk.length));
+    request.on('close', () => {
+      if (!request.complete) this.#fail(new TandemError('client_gone', { message: 'the upload broke off' }));
+    });
+    request.on('error', (cause) =>
+      this.#fail(new TandemError('client_gone', { message: 'the upload failed', cause })),
+    );
+    if (gzip) {
+      this.#source.on('error', () =>
+        this.#fail(new TandemError('malformed_message', { message: 'body is no gzip' })),
+      );
+    }
+    this.#source.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.#source.on('end', () => this.#done());
+  }
+
+  #count(bytes: number): void {
+    this.#received += bytes;
+    if (this.#received > this.#options.limits.maxBytes) this.#fail(tooLarge(this.#options.limits.maxBytes));
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#settled) return;
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#options.limits.maxBytes) {
+      this.#fail(tooLarge(this.#options.limits.maxBytes));
+      return;
+    }
+    this.#chunks.push(chunk);
+    const room = this.#options.ticket?.take(chunk.length);
+    if (room) void this.#waitFor(room);
+  }
+
+  async #waitFor(room: Promise<boolean>): Promise<void> {
+    const { clock } = this.#options;
+    const began = clock.now();
+    this.#source.pause();
+    const admitted = await room;
+    this.#waitedMs += clock.now() - began;
+    if (admitted) this.#source.resume();
+    else this.#fail(new TandemError('too_many_bytes', { message: 'no room for the body in time' }));
+  }
+
+  #checkPace(): void {
+    const { clock, limits } = this.#options;
+    const allowedMs = limits.baseMs + this.#waitedMs + (this.#received / limits.minBytesPerSecond) * 1000;
+    const leftMs = this.#startedAt + allowedMs - clock.now();
+    if (leftMs > 0) this.#timer = clock.after(leftMs, () => this.#checkPace());
+    else {
+      const title = 'The request did not arrive in time.';
+      this.#fail(new TandemError('append_gap', { title, message: `body too slow: ${this.#received} bytes` }));
+    }
+  }
+
+  #done(): void {
+    if (!this.#settle()) return;
+    const [only] = this.#chunks;
+    this.#resolve(this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks, this.#bytes));
+  }
+
+  #fail(error: TandemError): void {
+    if (!this.#settle()) return;
+    this.#chunks.length = 0;
+    if (this.#source !== this.#request) {
+      this.#request.unpipe();
+      this.#source.destroy();
+    }
+    this.#reject(error);
+  }
+
+  /** Whether this is the first time. */
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    this.#timer.cancel();
+    return true;
+  }
+}
+
+function tooLarge(maxBytes: number): TandemError {
+  return new TandemError('message_too_large', { message: `body of more than ${maxBytes} bytes` });
+}

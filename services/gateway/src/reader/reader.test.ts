@@ -1,0 +1,318 @@
+import {
+  type DispatchPlace,
+  MemoryLog,
+  MemorySignals,
+  presenceSubject,
+  readPresence,
+  seededEntropy,
+  turnKey,
+  VirtualClock,
+} from '@tandem/actor-core';
+import { TandemError } from '@tandem/errors';
+import { describe, expect, it } from 'vitest';
+import { CollectingSink } from '../testing/collecting-sink.ts';
+import { FakeActor } from '../testing/fake-actor.ts';
+import { Reader, type ReaderRequest } from './index.ts';
+
+const KEY = turnKey('alice', 'r1');
+
+function setUp(place: DispatchPlace = 'absent') {
+  const clock = new VirtualClock();
+  const log = new MemoryLog({ clock, maxRecordBytes: 4096 });
+  const signals = new MemorySignals({ clock });
+  const entropy = seededEntropy(1);
+  const dispatcher = {
+    place: async () => place,
+    dispatched: 0,
+    dispatch: async () => {
+      dispatcher.dispatched += 1;
+    },
+  };
+  const actor = new FakeActor({ log, signals }, KEY);
+  const ends: string[] = [];
+  const faults: unknown[] = [];
+  const observer = {
+    ended: (end: string) => void ends.push(end),
+    fault: (error: unknown) => void faults.push(error),
+  };
+  const deps = { log, signals, dispatcher, clock, entropy, observer };
+  const read = (request: Partial<ReaderRequest> = {}) => {
+    const sink = new CollectingSink();
+    const reader = new Reader(
+      deps,
+      { key: KEY, requestId: 'r1', acceptsGzip: false, trusted: true, ...request },
+      sink,
+    );
+    reader.start();
+    return { reader, sink };
+  };
+  return { clock, log, signals, dispatcher, actor, read, ends, faults };
+}
+
+describe('where a reader starts', () => {
+  it('opened before the turn, it gets everything as it is stored', async () => {
+    const { clock, actor, read } = setUp();
+    const { reader, sink } = read();
+    await clock.advance(500);
+    await actor.open('r1');
+    await actor.texts('a', 'b');
+    await clock.advance(1);
+    expect(sink.texts).toEqual(['a', 'b']);
+    await actor.texts('c');
+    await actor.end();
+    await clock.advance(1000);
+    expect(sink.texts).toEqual(['a', 'b', 'c']);
+    expect(sink.endStream).toEqual({ details: [], metadata: {} });
+    expect(sink.ended).toBe(true);
+    expect(await reader.done).toBe('completed');
+    expect((await actor.commands()).map(({ case: kind }) => kind)).toEqual(['responseEnded']);
+  });
+
+  it('opened later, it gets the backlog from the start, in any number of readers', async () => {
+    const { clock, actor, read } = setUp();
+    await actor.open('r1');
+    await actor.texts('a', 'x'.repeat(10_000));
+    const first = read();
+    await clock.advance(500);
+    await actor.texts('b');
+    const second = read();
+    await clock.advance(500);
+    await actor.end();
+    await clock.advance(1000);
+    for (const { sink } of [first, second]) {
+      expect(sink.texts).toEqual(['a', 'x'.repeat(10_000), 'b']);
+      expect(sink.endStream).toBeDefined();
+    }
+  });
+
+  it('skips frames that the client says it has', async () => {
+    const { clock, actor, read } = setUp();
+    await actor.open('r1');
+    await actor.texts('a', 'b', 'c');
+    const { sink } = read({ received: 2 });
+    await clock.advance(500);
+    await actor.texts('d');
+    await clock.advance(1);
+    expect(sink.texts).toEqual(['c', 'd']);
+  });
+
+  it('a later attempt waits for its item, then gets what is behind its place', async () => {
+    const { clock, actor, read } = setUp();
+    await actor.open('r1');
+    await actor.texts('a', 'b');
+    await actor.texts('c');
+    const { sink } = read({ requestId: 'r2' });
+    await clock.advance(500);
+    expect(sink.texts).toEqual([]);
+    await actor.attempt('r2', { entry: 2, item: 0 });
+    await actor.texts('d');
+    await clock.advance(500);
+    expect(sink.texts).toEqual(['b', 'c', 'd']);
+  });
+
+  it('an attempt at an ended turn gets the rest and the EndStream, whatever its start', async () => {
+    const { clock, actor, read } = setUp();
+    await actor.open('r1');
+    await actor.texts('a');
+    await actor.end(new TandemError('model_not_found'));
+    const { sink } = read({ requestId: 'r2' });
+    await clock.advance(500);
+    await actor.attempt('r2', { entry: 9, item: 9 });
+    await clock.advance(500);
+    expect(sink.texts).toEqual([]);
+    expect(sink.endStream?.code).toBe('not_found');
+  });
+
+  it('an ended generation is given until a reader was sent its EndStream, then the next is waited for', async () => {
+    const { clock, actor, read } = setUp();
+    await actor.open('r1', 1);
+    await actor.texts('one');
+    await actor.end();
+    const first = read();
+    await clock.advance(1000);
+    expect(first.sink.texts).toEqual(['one']);
+    const second = read();
+    await clock.advance(1000);
+    expect(second.sink.endStream).toBeUndefined();
+    await actor.open('r1', 7);
+    await actor.texts('two');
+    await clock.advance(1);
+    expect(second.sink.texts).toEqual(['two']);
+  });
+
+  it('a client that closed before the end gets the ended generation again', async () => {
+    const { clock, actor, read } = setUp();
+    const first = read();
+    await clock.advance(10);
+    await actor.open('r1');
+    await actor.texts('one');
+    await clock.advance(10);
+    first.reader.clientClosed();
+    await actor.end();
+    const second = read();
+    await clock.advance(1000);
+    expect(second.sink.texts).toEqual(['one']);
+    expect(second.sink.endStream).toBeDefined();
+  });
+});
+
+describe('how it ends', () => {
+  it('a closed socket is told to the actor', async () => {
+    const { clock, actor, read, ends } = setUp();
+    const { reader } = read();
+    await clock.advance(10);
+    reader.clientClosed();
+    await clock.advance(10);
+    expect(ends).toEqual(['closed']);
+    expect(await actor.commands()).toMatchObject([{ case: 'readerClosed', value: { requestId: 'r1' } }]);
+  });
+
+  it('drained, it ends between frames with a notice of the last one, trusted when the client is known to have it', async () => {
+    const { clock, actor, read, ends } = setUp();
+    const { reader, sink } = read();
+    await clock.advance(10);
+    await actor.open('r1');
+    await actor.texts('a', 'b');
+    await clock.advance(10);
+    await reader.drain();
+    await actor.texts('c');
+    await clock.advance(10);
+    expect(sink).toMatchObject({ texts: ['a', 'b'], ended: true, endStream: undefined });
+    expect(ends).toEqual(['drained']);
+    expect(await actor.commands()).toMatchObject([
+      {
+        case: 'responseEnded',
+        value: { generation: 1n, position: { entry: 2n, item: 1 }, endStream: false, trusted: true },
+      },
+    ]);
+  });
+
+  it('a missing entry is an error, not a gap', async () => {
+    const { clock, actor, read } = setUp();
+    const { sink } = read();
+    await clock.advance(10);
+    await actor.open('r1');
+    await actor.write([], 5);
+    await clock.advance(3000);
+    expect(sink.endStream).toMatchObject({ code: 'data_loss' });
+  });
+
+  it('presence is announced at once, every 5 s, and when the gateway leaves', async () => {
+    const { clock, signals, read } = setUp();
+    const seen: boolean[] = [];
+    signals.subscribe(presenceSubject(KEY), (payload) => void seen.push(readPresence(payload).leaving));
+    const { reader } = read();
+    await clock.advance(10_500);
+    expect(seen).toEqual([false, false, false]);
+    await reader.drain();
+    await clock.advance(1);
+    expect(seen.at(-1)).toBe(true);
+  });
+});
+
+describe('silence', () => {
+  it('heartbeats while pulses come', async () => {
+    const { clock, actor, read } = setUp();
+    const { sink } = read();
+    await clock.advance(10);
+    await actor.open('r1');
+    for (let second = 0; second < 200; second += 2) {
+      actor.pulse();
+      await clock.advance(2000);
+    }
+    expect(sink.heartbeats).toBeGreaterThanOrEqual(33);
+    expect(sink.ended).toBe(false);
+  });
+
+  it('without pulses it dispatches, and after 30 s ends with a retryable error', async () => {
+    const { clock, dispatcher, actor, read } = setUp();
+    const { sink } = read();
+    await clock.advance(10);
+    await actor.open('r1');
+    await clock.advance(4000);
+    expect(dispatcher.dispatched).toBe(1);
+    await clock.advance(32_000);
+    expect(sink.endStream).toMatchObject({ code: 'unavailable' });
+    expect(dispatcher.dispatched).toBeLessThan(8);
+  });
+
+  it('a place in the queue is life, for a while', async () => {
+    const { clock, actor, read } = setUp('waiting');
+    const { sink } = read();
+    await clock.advance(10);
+    await actor.open('r1');
+    await clock.advance(200_000);
+    expect(sink.ended).toBe(false);
+    await clock.advance(200_000);
+    expect(sink.endStream).toMatchObject({ code: 'unavailable' });
+  });
+
+  it('a request that never comes is not found after 120 s', async () => {
+    const { clock, dispatcher, read } = setUp();
+    const { sink } = read();
+    await clock.advance(119_000);
+    expect(sink.heartbeats).toBeGreaterThan(15);
+    expect(sink.ended).toBe(false);
+    await clock.advance(3000);
+    expect(sink.endStream).toMatchObject({ code: 'not_found' });
+    expect(dispatcher.dispatched).toBe(0);
+  });
+
+  it('a pulse that is ahead has the log read', async () => {
+    const { clock, actor, read } = setUp();
+    const { sink } = read();
+    await clock.advance(10);
+    await actor.open('r1');
+    await actor.texts('a');
+    actor.pulse();
+    await clock.advance(10);
+    expect(sink.texts).toEqual(['a']);
+  });
+});
+
+describe('a slow client', () => {
+  it('is sent nothing more until there is room, then everything', async () => {
+    const { clock, actor, read } = setUp();
+    const { sink } = read();
+    await clock.advance(10);
+    await actor.open('r1');
+    sink.block();
+    for (let index = 0; index < 500; index += 1) await actor.texts(`${index}`.padEnd(1000));
+    await clock.advance(10_000);
+    expect(sink.texts).toHaveLength(1);
+    expect(sink.heartbeats).toBe(0);
+    sink.unblock();
+    await clock.advance(10_000);
+    expect(sink.texts.map((text) => Number(text))).toEqual(Array.from({ length: 500 }, (_, index) => index));
+  });
+
+  it('is dropped when it takes nothing for minutes', async () => {
+    const { clock, actor, read, ends } = setUp();
+    const { sink } = read();
+    await clock.advance(10);
+    await actor.open('r1');
+    sink.block();
+    await actor.texts('a');
+    await clock.advance(302_000);
+    expect(sink.destroyed).toBe(true);
+    expect(ends).toEqual(['stuck']);
+  });
+});
+
+describe('compression', () => {
+  it('gzips large frames where the client takes it', async () => {
+    const { clock, actor, read } = setUp();
+    const plain = read();
+    const gzip = read({ acceptsGzip: true });
+    await clock.advance(10);
+    await actor.open('r1');
+    const large = ['small', 'x'.repeat(2000), 'y'.repeat(100_000)];
+    await actor.texts(...large);
+    await clock.advance(100);
+    await clock.advance(100);
+    expect(plain.sink.texts).toEqual(large);
+    expect(plain.sink.flags).toEqual([0, 0, 0]);
+    await expect.poll(() => gzip.sink.texts).toEqual(large);
+    expect(gzip.sink.flags).toEqual([0, 1, 1]);
+  });
+});

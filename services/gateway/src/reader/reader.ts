@@ -1,0 +1,352 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import {
+  type Clock,
+  commandSubject,
+  type Dispatcher,
+  type Entropy,
+  type Follower,
+  follow,
+  higherEpochVoids,
+  journalSubject,
+  type Log,
+  type Message,
+  type Position,
+  pulseSubject,
+  type SignalSubscription,
+  type Signals,
+  type Timer,
+  type TurnKey,
+} from '@tandem/actor-core';
+import { TandemError, toEndStreamError } from '@tandem/errors';
+import { encodeEndStream, tandem } from '@tandem/proto';
+import { encodeFrames } from './encode-frames.ts';
+import { FramePicker, type Picked } from './frame-picker.ts';
+import { HEARTBEAT_FRAME } from './heartbeat.ts';
+import { Liveness, type LivenessAction } from './liveness.ts';
+import { Notices } from './notices.ts';
+import type { ReaderEnd, ReaderObserver } from './observer.ts';
+import { Presence } from './presence.ts';
+import type { Sink } from './sink.ts';
+import { type Start, StartFinder } from './start-finder.ts';
+import { READER_TIMINGS, type ReaderTimings } from './timings.ts';
+import { wasDelivered } from './was-delivered.ts';
+import { within } from './within.ts';
+
+export interface ReaderDeps {
+  readonly log: Log;
+  readonly signals: Signals;
+  readonly dispatcher: Dispatcher;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly observer?: ReaderObserver;
+  readonly timings?: ReaderTimings;
+}
+
+export interface ReaderRequest {
+  readonly key: TurnKey;
+  readonly requestId: string;
+  /** How many frames of this request the client has already, heartbeats not counted. */
+  readonly received?: number;
+  readonly acceptsGzip: boolean;
+  /** Nothing stands between gateway and client that could hold bytes back. */
+  readonly trusted: boolean;
+}
+
+const SLOW_MS = 1000;
+
+/**
+ * Gives one client the frames of its request: finds where it starts, copies frames from the journal as they are
+ * stored, keeps the stream alive while the turn is, and ends it. Knows nothing of HTTP.
+ */
+export class Reader {
+  /** Settles when the response has ended, however. Never rejects. */
+  readonly done: Promise<ReaderEnd>;
+  readonly #deps: ReaderDeps;
+  readonly #request: ReaderRequest;
+  readonly #sink: Sink;
+  readonly #timings: ReaderTimings;
+  readonly #observer: ReaderObserver;
+  readonly #readerId: string;
+  readonly #notices: Notices;
+  readonly #presence: Presence;
+  readonly #finder: StartFinder;
+  readonly #liveness: Liveness;
+  readonly #startedAt: number;
+  #state: 'open' | 'ending' | 'ended' = 'open';
+  #settle: (end: ReaderEnd) => void = () => {};
+  #follower: Follower | undefined;
+  #pulses: SignalSubscription | undefined;
+  #timer: Timer | undefined;
+  #start: Start | undefined;
+  #picker: FramePicker | undefined;
+  /** The backlog was read and has no start for this request: the next one that the journal names is it. */
+  #expectant = false;
+  #position: Position | undefined;
+  #blockedSince: number | undefined;
+  #announcedAt = 0;
+
+  constructor(deps: ReaderDeps, request: ReaderRequest, sink: Sink) {
+    this.done = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.#deps = deps;
+    this.#request = request;
+    this.#sink = sink;
+    this.#timings = deps.timings ?? READER_TIMINGS;
+    this.#observer = deps.observer ?? {};
+    this.#readerId = deps.entropy.id();
+    this.#notices = new Notices(deps, request.key, this.#timings.noticeMs);
+    this.#presence = new Presence(deps.signals, request.key, this.#readerId, request.requestId);
+    this.#finder = new StartFinder(request.requestId);
+    this.#startedAt = deps.clock.now();
+    this.#liveness = new Liveness(this.#startedAt, this.#timings);
+  }
+
+  /** Begins to read. */
+  start(): void {
+    const { signals } = this.#deps;
+    this.#pulses = signals.subscribe(pulseSubject(this.#request.key), (payload) => this.#pulse(payload));
+    this.#announce();
+    this.#follow(0, (message) => this.#search(message));
+    void this.#follower?.caughtUp.then(() => this.#backlogRead());
+    this.#timer = this.#deps.clock.after(this.#timings.tickMs, () => this.#tick());
+  }
+
+  /** The client closed the connection: that is how clients cancel, and how they begin a retry. */
+  clientClosed(): void {
+    if (this.#state !== 'open') return;
+    this.#stop();
+    this.#notices
+      .readerClosed(this.#request.requestId, this.#readerId)
+      .catch((error) => this.#observer.fault?.(error));
+    this.#over('closed');
+  }
+
+  /** Ends the response between two frames, without an EndStream: the client will come back for the rest. */
+  async drain(): Promise<void> {
+    if (this.#state !== 'open') return;
+    this.#stop();
+    const { clock } = this.#deps;
+    const confirmed = await within(clock, this.#timings.finishMs, this.#sink.end(true), false);
+    await this.#noteEnd(false, confirmed && this.#request.trusted);
+    this.#presence.leaving();
+    this.#over('drained');
+  }
+
+  /** Ends the response with an error of the gateway's own. */
+  async fail(error: unknown): Promise<void> {
+    if (this.#state !== 'open') return;
+    this.#stop();
+    this.#observer.fault?.(error);
+    this.#sink.write(encodeEndStream({ error: toEndStreamError(error) }));
+    this.#presence.leaving();
+    await within(this.#deps.clock, this.#timings.finishMs, this.#sink.end(false), false);
+    this.#over('failed');
+  }
+
+  #follow(after: number, message: (message: Message) => void | Promise<void>): void {
+    const { log, clock } = this.#deps;
+    this.#follower?.close();
+    this.#follower = follow(
+      { log, clock, assembly: { voids: higherEpochVoids } },
+      journalSubject(this.#request.key),
+      after,
+      {
+        message,
+        failed: (error, ended) => {
+          this.#observer.fault?.(error);
+          if (ended) void this.fail(error);
+        },
+      },
+    );
+  }
+
+  /** Looks for the start; once it is found live, the same follower goes on to relay. */
+  #search({ payload, firstSequence }: Message): void | Promise<void> {
+    const entry = fromBinary(tandem.EntrySchema, payload);
+    if (this.#picker) return this.#relay(entry);
+    const start = this.#finder.push(entry, firstSequence);
+    if (!start || !this.#expectant) return;
+    if (!start.opener) return this.#relayFrom(start);
+    this.#begin(start);
+    return this.#relay(entry);
+  }
+
+  async #backlogRead(): Promise<void> {
+    while (this.#state === 'open') {
+      const start = this.#finder.start;
+      if (!start) break;
+      if (await this.#isOwed(start)) {
+        if (this.#state === 'open') this.#relayFrom(this.#finder.start ?? start);
+        return;
+      }
+      if (this.#finder.start === start) break;
+    }
+    this.#expectant = true;
+  }
+
+  /** A request whose last generation has ended gets it only while no reader was sent its EndStream (ARCHITECTURE §4). */
+  async #isOwed(start: Start): Promise<boolean> {
+    const ended = this.#finder.startEnded;
+    if (ended === undefined || this.#request.received) return true;
+    return !(await wasDelivered(this.#deps, this.#request.key, this.#request.requestId, start, ended));
+  }
+
+  #begin(start: Start): void {
+    this.#start = start;
+    this.#picker = new FramePicker(start, this.#request.received ?? 0);
+    this.#liveness.named(this.#deps.clock.now());
+  }
+
+  /** Reads the start's generation again from its first record, and relays what the client lacks. */
+  #relayFrom(start: Start): void {
+    this.#begin(start);
+    this.#observer.replayed?.();
+    this.#follow(start.firstSequence - 1, ({ payload }) =>
+      this.#relay(fromBinary(tandem.EntrySchema, payload)),
+    );
+  }
+
+  #relay(entry: tandem.Entry): void | Promise<void> {
+    if (this.#state !== 'open' || !this.#picker) return;
+    this.#liveness.worked(this.#deps.clock.now());
+    const picked = this.#picker.pick(entry);
+    if (picked.ended || picked.endStream) return this.#finish(picked);
+    if (picked.frames.length === 0) return;
+    const bytes = encodeFrames(picked.frames, this.#request.acceptsGzip);
+    if (bytes instanceof Uint8Array) return this.#send(bytes, picked);
+    return bytes.then((ready) => this.#send(ready, picked));
+  }
+
+  #send(bytes: Uint8Array, picked: Picked): void | Promise<void> {
+    if (this.#state !== 'open') return;
+    const now = this.#deps.clock.now();
+    if (!this.#position) this.#observer.firstFrame?.(now - this.#startedAt);
+    this.#position = picked.position;
+    this.#observer.frames?.(picked.frames.length, bytes.length);
+    return this.#write(bytes, now);
+  }
+
+  #write(bytes: Uint8Array, now: number): void | Promise<void> {
+    this.#liveness.wrote(now);
+    const pending = this.#sink.write(bytes);
+    if (!pending) return;
+    this.#blockedSince ??= now;
+    return pending.then(() => {
+      this.#blockedSince = undefined;
+      this.#liveness.worked(this.#deps.clock.now());
+    });
+  }
+
+  /** The generation is over: last frames, EndStream, the notice that it was sent, and only then the response's end. */
+  async #finish(picked: Picked): Promise<void> {
+    const { clock } = this.#deps;
+    const frames = picked.endStream ? picked.frames : [...picked.frames, encodeEndStream()];
+    const bytes = await encodeFrames(frames, this.#request.acceptsGzip);
+    if (this.#state !== 'open') return;
+    void this.#send(bytes, { ...picked, frames });
+    this.#stop();
+    const flushed = await within(clock, this.#timings.stuckMs, this.#sink.flushed(), undefined);
+    if (flushed === undefined) this.#sink.destroy();
+    else if (flushed) await within(clock, this.#timings.finishMs, this.#noteEnd(true, false), undefined);
+    await within(clock, this.#timings.finishMs, this.#sink.end(false), false);
+    this.#over(flushed ? 'completed' : flushed === undefined ? 'stuck' : 'closed');
+  }
+
+  async #noteEnd(endStream: boolean, trusted: boolean): Promise<void> {
+    if (!this.#start) return;
+    const { requestId } = this.#request;
+    const { generation } = this.#start;
+    try {
+      await this.#notices.responseEnded({
+        requestId,
+        generation,
+        position: this.#position,
+        endStream,
+        trusted,
+      });
+    } catch (error) {
+      this.#observer.fault?.(error);
+    }
+  }
+
+  #tick(): void {
+    const now = this.#deps.clock.now();
+    this.#timer = this.#deps.clock.after(this.#timings.tickMs, () => this.#tick());
+    if (now - this.#announcedAt >= this.#timings.presenceMs) this.#announce();
+    if (this.#blockedSince !== undefined) {
+      const blockedMs = now - this.#blockedSince;
+      if (blockedMs >= this.#timings.stuckMs) this.#drop();
+      else if (blockedMs >= SLOW_MS && blockedMs < SLOW_MS + this.#timings.tickMs) this.#observer.slow?.();
+      return;
+    }
+    for (const action of this.#liveness.due(now)) this.#act(action, now);
+  }
+
+  #act(action: LivenessAction, now: number): void {
+    switch (action) {
+      case 'heartbeat':
+        this.#observer.heartbeat?.();
+        void this.#write(HEARTBEAT_FRAME, now);
+        return;
+      case 'ensure':
+        this.#ensure().catch((error) => this.#observer.fault?.(error));
+        return;
+      case 'verify':
+        void this.#follower?.verify();
+        return;
+      case 'unavailable':
+        void this.fail(new TandemError('cluster_unavailable', { message: 'no sign of life of the turn' }));
+        return;
+      case 'not_found':
+        void this.fail(
+          new TandemError('request_not_found', { message: 'the journal never named the request' }),
+        );
+    }
+  }
+
+  /** Has the turn dispatched again if anything of it is to be run, and looks where it stands in the queue. */
+  async #ensure(): Promise<void> {
+    const { dispatcher, log, clock } = this.#deps;
+    const { key } = this.#request;
+    let owed = this.#start !== undefined || this.#finder.running;
+    if (!owed) owed = ((await log.last(commandSubject(key)))?.sequence ?? 0) > this.#finder.consumed;
+    if (owed) {
+      await dispatcher.dispatch(key);
+      this.#observer.redispatched?.();
+    }
+    this.#liveness.place(await dispatcher.place(key), owed, clock.now());
+  }
+
+  #pulse(payload: Uint8Array): void {
+    this.#liveness.pulse(this.#deps.clock.now());
+    const { lastSequence } = fromBinary(tandem.PulseSchema, payload);
+    this.#follower?.expect(Number(lastSequence));
+  }
+
+  #announce(): void {
+    this.#announcedAt = this.#deps.clock.now();
+    this.#presence.here();
+  }
+
+  #drop(): void {
+    this.#stop();
+    this.#sink.destroy();
+    this.#presence.leaving();
+    this.#over('stuck');
+  }
+
+  /** Nothing more is read or told from here on. */
+  #stop(): void {
+    this.#state = 'ending';
+    this.#timer?.cancel();
+    this.#pulses?.close();
+    this.#follower?.close();
+  }
+
+  #over(end: ReaderEnd): void {
+    this.#state = 'ended';
+    this.#observer.ended?.(end);
+    this.#settle(end);
+  }
+}

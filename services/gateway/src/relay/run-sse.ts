@@ -1,0 +1,73 @@
+import type { Clock } from '@tandem/actor-core';
+import { TandemError } from '@tandem/errors';
+import type { Logger } from '@tandem/platform';
+import { UnsupportedMediaType } from '../append/bidi-append.ts';
+import { type BodyLimits, readBody } from '../append/read-body.ts';
+import { turnOf } from '../append/turn-of.ts';
+import type { Authenticator } from '../auth/authenticator.ts';
+import type { GatewayConfig } from '../config/gateway-config.ts';
+import { answerError, answerStreamError } from '../server/connect-answers.ts';
+import { type Handler, header, mediaType, type Request, type Response } from '../server/exchange.ts';
+import { HttpSink } from './http-sink.ts';
+import { MAX_STREAM_REQUEST_BYTES, readStreamRequest } from './read-stream-request.ts';
+import { acceptsGzip, cameThroughProxy, streamContentType, writeStreamHead } from './stream-head.ts';
+import type { Streams } from './streams.ts';
+
+export interface RunSseDeps {
+  readonly auth: Authenticator;
+  readonly streams: Streams;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly bodyLimits: Omit<BodyLimits, 'maxBytes'>;
+  readonly streamContentType: GatewayConfig['streamContentType'];
+  readonly trustedProxy: boolean;
+  /** Told of each stream that was refused. */
+  readonly observeRefusal: (error: TandemError) => void;
+}
+
+/**
+ * `AgentService/RunSSE`: the events of one request. A raw handler, since it copies bytes and holds thousands of streams;
+ * its errors are Connect's.
+ */
+export function runSseHandler(deps: RunSseDeps): Handler {
+  return (request, response) => {
+    open(deps, request, response).catch((thrown: unknown) => {
+      const error = TandemError.from(thrown);
+      deps.observeRefusal(error);
+      deps.logger.debug({ reason: error.reason, detail: error.message }, 'stream refused');
+      if (thrown instanceof UnsupportedMediaType) answerError(request, response, error, 415);
+      else answerStreamError(request, response, error, streamContentType(request, deps.streamContentType));
+    });
+  };
+}
+
+async function open(deps: RunSseDeps, request: Request, response: Response): Promise<void> {
+  if (mediaType(request) !== 'application/connect+proto')
+    throw new UnsupportedMediaType('application/connect+proto');
+  const owner = await deps.auth.identify(request);
+  deps.streams.admit();
+  const limits = { ...deps.bodyLimits, maxBytes: MAX_STREAM_REQUEST_BYTES };
+  const body = await readBody(request, { limits, clock: deps.clock });
+  const requestId = readStreamRequest(body);
+  const { key, originalRequestId } = turnOf(request, owner.ownerId, requestId);
+  const received = receivedOf(request);
+
+  const gzip = acceptsGzip(request);
+  writeStreamHead(response, streamContentType(request, deps.streamContentType), gzip);
+  const trusted = deps.trustedProxy || !cameThroughProxy(request);
+  const reader = deps.streams.open(
+    { key, requestId, received, acceptsGzip: gzip, trusted },
+    new HttpSink(response),
+  );
+  if (response.destroyed) reader.clientClosed();
+  response.once('close', () => reader.clientClosed());
+  deps.logger.debug({ requestId, originalRequestId, ownerId: owner.ownerId }, 'stream opened');
+}
+
+/** How many frames of this request our own client has, from a stream that broke: it gets those behind them. */
+function receivedOf(request: Request): number {
+  const received = header(request, 'x-tandem-received');
+  if (received === undefined) return 0;
+  if (/^\d{1,9}$/.test(received)) return Number(received);
+  throw new TandemError('bad_request', { detail: 'x-tandem-received is not a number of frames.' });
+}

@@ -1,0 +1,11 @@
+import type { KeyOwner, ModelListing } from '@tandem/platform';
+
+export interface SmallRpcDeps {
+  /** Who is behind an `authorization` header. @throws TandemError bad_key, token_expired */
+  identify(authorization: string | null): Promise<KeyOwner>;
+  /** The models on offer, the default one first. */
+  listing(): readonly ModelListing[];
+  readonly http2Config: number;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}

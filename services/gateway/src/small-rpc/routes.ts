@@ -1,0 +1,73 @@
+import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
+import type { ConnectRouter } from '@connectrpc/connect';
+import type { KeyOwner } from '@tandem/platform';
+import { agent, aiserver } from '@tandem/proto';
+import type { SmallRpcDeps } from './deps.ts';
+import { availableModels, defaultModelId, legacyUsableModels, usableModels } from './models.ts';
+import { nameAgent } from './name-agent.ts';
+
+type Answer<O extends DescMessage> = MessageInitShape<O> | Promise<MessageInitShape<O>>;
+
+/**
+ * The small calls that clients make around a run. What is not here answers `unimplemented`. Those that clients cannot do
+ * without (protocol B0, C7) are open to everyone and say nothing about anyone.
+ */
+export function smallRpcRoutes(deps: SmallRpcDeps): (router: ConnectRouter) => void {
+  return (router) => {
+    /** For whoever asks. */
+    const open = <I extends DescMessage, O extends DescMessage>(
+      method: DescMethodUnary<I, O>,
+      answer: (request: MessageShape<I>) => Answer<O>,
+    ) => router.rpc(method, (request) => answer(request));
+    /** For users only. */
+    const known = <I extends DescMessage, O extends DescMessage>(
+      method: DescMethodUnary<I, O>,
+      answer: (owner: KeyOwner, request: MessageShape<I>) => Answer<O>,
+    ) =>
+      router.rpc(method, async (request, context) => {
+        const owner = await deps.identify(context.requestHeader.get('authorization'));
+        return answer(owner, request);
+      });
+
+    const { getServerConfig } = aiserver.ServerConfigService.method;
+    open(getServerConfig, () => ({ http2Config: deps.http2Config, configVersion: 'tandem' }));
+
+    const dashboard = aiserver.DashboardService.method;
+    open(dashboard.getUserPrivacyMode, () => ({ privacyMode: aiserver.PrivacyMode.NO_STORAGE }));
+    open(dashboard.getTeamReposOrEmptyIfNotInTeam, () => ({}));
+    open(dashboard.getTeamAdminSettingsOrEmptyIfNotInTeam, () => ({}));
+    known(dashboard.getMe, ({ ownerId, name }) => ({ authId: ownerId, firstName: name }));
+    known(dashboard.getTeams, () => ({}));
+
+    const analytics = aiserver.AnalyticsService.method;
+    open(analytics.trackEvents, () => ({}));
+    open(analytics.batch, () => ({}));
+    open(analytics.bootstrapStatsig, () => ({}));
+
+    const health = aiserver.HealthService.method;
+    open(health.ping, ({ payload }) => ({ payload }));
+    open(health.unary, () => ({ payload: '' }));
+    const network = aiserver.NetworkService.method;
+    open(network.isConnected, () => ({}));
+
+    const ai = aiserver.AiService.method;
+    open(ai.serverTime, () => serverTime(deps.now()));
+    open(ai.healthCheck, () => ({ status: aiserver.HealthCheckResponse_Status.HEALTHY }));
+    open(ai.privacyCheck, () => ({ isOnPrivacyPod: true, isGhostModeOn: true }));
+    known(ai.availableModels, () => availableModels(deps.listing()));
+    known(ai.getUsableModels, () => legacyUsableModels(deps.listing()));
+    known(ai.getDefaultModel, () => ({ model: defaultModelId(deps.listing()) }));
+    known(ai.getDefaultModelForCli, () => ({ model: { modelName: defaultModelId(deps.listing()) } }));
+
+    const agentMethods = agent.AgentService.method;
+    known(agentMethods.nameAgent, (_owner, { userMessage }) => ({ name: nameAgent(userMessage) }));
+    known(agentMethods.getUsableModels, () => usableModels(deps.listing()));
+    known(agentMethods.getDefaultModelForCli, () => ({ model: usableModels(deps.listing()).models[0] }));
+    known(agentMethods.getAllowedModelIntents, () => ({}));
+    known(agentMethods.updateConversationMetadata, () => ({}));
+  };
+}
+
+function serverTime(now: number) {
+  return { receiveTimestamp: now, transmitTimestamp: now };
+}
