@@ -19,7 +19,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 export const MAIN_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   gateway: ['cluster'],
   worker: ['cluster'],
-  standalone: ['actor-core', 'platform'],
+  standalone: ['actor-core', 'models', 'platform'],
 };
 
 /** Packages whose every file may read `process.env`. Elsewhere only files that are started as programs may. */
