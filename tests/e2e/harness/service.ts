@@ -12,6 +12,7 @@ export interface ServiceOptions {
   readonly name: string;
   /** Its main file, from the root of the repository. */
   readonly main: string;
+  readonly args?: readonly string[];
   /** Its whole environment beside PATH. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
@@ -38,8 +39,8 @@ export interface Service extends AsyncDisposable {
 }
 
 /** Starts a program of ours with this very node. It ends with the test run, whatever happens to that. */
-export function startService({ name, main, env = {}, cwd = ROOT }: ServiceOptions): Service {
-  const child = spawn(process.execPath, [join(ROOT, main)], {
+export function startService({ name, main, args = [], env = {}, cwd = ROOT }: ServiceOptions): Service {
+  const child = spawn(process.execPath, [join(ROOT, main), ...args], {
     cwd,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(ROOT, '.tools/compile-cache'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
