@@ -16,4 +16,5 @@ export * from './parts/index.ts';
 export * from './ports/index.ts';
 export { encodePresence, readPresence } from './presence/presence-signal.ts';
 export { PRESENCE_LIMITS, type PresenceLimits, ReaderTracker } from './presence/reader-tracker.ts';
+export { purgeTurn } from './retention/purge-turn.ts';
 export * from './subject/turn-key.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Dispatcher, DispatchQueue, Leases, Log, Retention, Signals } from '@tandem/actor-core';
+import { RedisBlobStore } from './blob-store/redis-blob-store.ts';
 import { EngineUnavailable } from './cluster-errors.ts';
 import type { ClusterConfig } from './config.ts';
 import { BullDispatcher } from './dispatch/bull-dispatcher.ts';
@@ -31,6 +32,8 @@ export interface Cluster {
   readonly leases: Leases;
   readonly dispatcher: Dispatcher;
   readonly retention: Retention;
+  /** Sealed blobs, on the Redis at `url`: a cache store of its own, that may evict. */
+  blobStore(url: string, maxAgeMs: number): RedisBlobStore;
   /** What an operator should know: what is promised less than it could be. Also given to the observer. */
   readonly advice: readonly string[];
   /** This process's end of the job queue. */
@@ -104,6 +107,15 @@ export async function connectCluster(config: ClusterConfig, options: ConnectOpti
       runRetention() {
         const purger = new BullPurger(redis.patient, log, observer);
         closers.push(() => purger.close());
+      },
+      blobStore(url, maxAgeMs) {
+        const store = new RedisBlobStore({
+          url,
+          maxAgeMs,
+          onFault: (error) => observer.fault?.('redis', error),
+        });
+        closers.push(() => store.close());
+        return store;
       },
       checks: [
         { name: 'nats', check: () => probeWrites(log, plan, id) },

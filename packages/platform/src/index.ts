@@ -1,3 +1,4 @@
+export * from './admin/index.ts';
 export * from './catalogue/index.ts';
 export * from './config/index.ts';
 export * from './health/index.ts';

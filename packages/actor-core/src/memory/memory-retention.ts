@@ -1,7 +1,8 @@
 import type { Clock, Timer } from '../ports/clock.ts';
 import type { Retention } from '../ports/dispatch.ts';
 import type { Log } from '../ports/log.ts';
-import { commandSubject, journalSubject, type TurnKey } from '../subject/turn-key.ts';
+import { purgeTurn } from '../retention/purge-turn.ts';
+import type { TurnKey } from '../subject/turn-key.ts';
 
 /** Deletes finished turns by timers of this process. */
 export class MemoryRetention implements Retention {
@@ -24,7 +25,7 @@ export class MemoryRetention implements Retention {
   async schedule(key: TurnKey, upTo: { journal: number; commands: number }, delayMs: number): Promise<void> {
     const timer = this.#clock.after(delayMs, () => {
       this.#timers.delete(timer);
-      this.#purge(key, upTo).catch(this.#failed);
+      purgeTurn(this.#log, key, upTo).catch(this.#failed);
     });
     this.#timers.add(timer);
   }
@@ -33,11 +34,5 @@ export class MemoryRetention implements Retention {
   close(): void {
     for (const timer of this.#timers) timer.cancel();
     this.#timers.clear();
-  }
-
-  async #purge(key: TurnKey, upTo: { journal: number; commands: number }): Promise<void> {
-    // Commands first: without their journal they would look like a turn that nobody ran yet.
-    await this.#log.purge(commandSubject(key), upTo.commands);
-    await this.#log.purge(journalSubject(key), upTo.journal);
   }
 }

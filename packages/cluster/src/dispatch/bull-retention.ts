@@ -1,4 +1,4 @@
-import { commandSubject, journalSubject, type Log, type Retention, type TurnKey } from '@tandem/actor-core';
+import { type Log, purgeTurn, type Retention, type TurnKey } from '@tandem/actor-core';
 import { type Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { EngineUnavailable } from '../cluster-errors.ts';
@@ -55,10 +55,7 @@ export class BullPurger {
 
   /** @param redis a connection that waits for Redis to come back */
   constructor(redis: Redis, log: Log, observer: ClusterObserver) {
-    const purge = async ({ data }: Job<Purge>) => {
-      await log.purge(journalSubject(data.key), data.journal);
-      await log.purge(commandSubject(data.key), data.commands);
-    };
+    const purge = ({ data }: Job<Purge>) => purgeTurn(log, data.key, data);
     this.#worker = new Worker(PURGES_QUEUE, purge, {
       connection: redis,
       prefix: JOBS_PREFIX,

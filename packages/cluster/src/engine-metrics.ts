@@ -1,0 +1,45 @@
+import type { Logger, Metrics } from '@tandem/platform';
+import type { ClusterObserver } from './observer.ts';
+
+const ENGINES = { engine: ['nats', 'redis'] } as const;
+
+/** Counts and logs what happens to the connections to the engines. */
+export function engineObserver(metrics: Metrics, log: Logger): ClusterObserver {
+  const lost = metrics.counter({
+    name: 'engine_disconnects_total',
+    help: 'Connections to an engine that were lost.',
+    labels: ENGINES,
+  });
+  const back = metrics.counter({
+    name: 'engine_reconnects_total',
+    help: 'Connections to an engine that were had again.',
+    labels: ENGINES,
+  });
+  const faults = metrics.counter({
+    name: 'engine_faults_total',
+    help: 'Faults of an engine that no caller heard of.',
+    labels: ENGINES,
+  });
+  const fullness = new Map<string, number>();
+  metrics.gauge({
+    name: 'stream_fullness_ratio',
+    help: 'How full the fullest stream is, 0 to 1.',
+    collect: (gauge) => gauge.set({}, Math.max(0, ...fullness.values())),
+  });
+  return {
+    disconnected: (engine) => {
+      lost.inc({ engine });
+      log.warn({ engine }, 'the connection to an engine is lost; trying to get it back');
+    },
+    reconnected: (engine) => {
+      back.inc({ engine });
+      log.info({ engine }, 'the connection to an engine is back');
+    },
+    fault: (engine, err) => {
+      faults.inc({ engine });
+      log.warn({ engine, err }, 'fault of an engine');
+    },
+    fullness: (stream, value) => void fullness.set(stream, value),
+    advice: (text) => log.warn({ advice: text }, 'the engines promise less than they could'),
+  };
+}

@@ -1,0 +1,1 @@
+export { type AdminDeps, adminApp } from './admin-app.ts';
