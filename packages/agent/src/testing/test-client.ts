@@ -6,8 +6,6 @@ import { blobId } from '../turn/blob-id.ts';
 import { decodeMessage } from '../turn/message-json.ts';
 import type { ClientMessage, TestTurn } from './test-turn.ts';
 
-type Init<K extends NonNullable<ClientMessage>['case']> = Extract<ClientMessage, { case: K }>['value'];
-
 /** A client that keeps blobs, and checks as it reads that no checkpoint names what it does not have. */
 export class TestClient {
   readonly blobs = new Map<string, Uint8Array>();
@@ -19,7 +17,7 @@ export class TestClient {
     env: { osVersion: 'linux 6', shell: 'bash', workspacePaths: ['/work'], timeZone: 'UTC' },
   });
   /** Answers not given yet. */
-  answers: ClientMessage[] = [];
+  answers: Answer[] = [];
   #read: Position = { entry: 0, item: 0 };
 
   /** Reads what is new; requests become answers, to be given in any order. */
@@ -32,9 +30,15 @@ export class TestClient {
 
   /** Reads and answers until nothing is left to answer. */
   answerAll(turn: TestTurn): void {
-    for (this.read(turn); this.answers.length > 0; this.read(turn)) {
-      turn.command(this.answers.shift());
-    }
+    for (this.read(turn); this.answers.length > 0; this.read(turn)) this.give(turn);
+  }
+
+  /** Gives one of the answers. Only now is a blob that it confirms kept. */
+  give(turn: TestTurn, index = 0, requestId?: string): void {
+    const [answer] = this.answers.splice(index, 1);
+    if (!answer) throw new Error('no answer to give');
+    if (answer.confirms) this.keep(answer.confirms);
+    turn.command(answer.message, requestId);
   }
 
   /** Starts to read behind a place, as a further attempt does. */
@@ -104,11 +108,11 @@ export class TestClient {
   answerExec({ id, message }: agent.ExecServerMessage): void {
     if (message.case !== 'requestContextArgs') return;
     const result = { case: 'success', value: { requestContext: this.context } } as const;
-    this.answers.push({
+    this.answer({
       case: 'execClientMessage',
       value: { id, message: { case: 'requestContextResult', value: { result } } },
     });
-    this.answers.push({
+    this.answer({
       case: 'execClientControlMessage',
       value: { message: { case: 'streamClose', value: { id } } },
     });
@@ -116,19 +120,24 @@ export class TestClient {
 
   #answerKv({ id, message }: agent.KvServerMessage): void {
     if (message.case === 'setBlobArgs') {
-      const { blobId, blobData } = message.value;
-      // Confirmed only once the answer is given: what counts for a checkpoint is the order of frames.
-      this.blobs.set(encodeHex(blobId), blobData);
-      this.#answer({ id, message: { case: 'setBlobResult', value: {} } });
+      const value = { id, message: { case: 'setBlobResult', value: {} } } as const;
+      this.answers.push({ message: { case: 'kvClientMessage', value }, confirms: message.value.blobData });
     } else if (message.case === 'getBlobArgs') {
       const blobData = this.blobs.get(encodeHex(message.value.blobId));
-      this.#answer({ id, message: { case: 'getBlobResult', value: { blobData } } });
+      const value = { id, message: { case: 'getBlobResult', value: { blobData } } } as const;
+      this.answer({ case: 'kvClientMessage', value });
     }
   }
 
-  #answer(value: Init<'kvClientMessage'>): void {
-    this.answers.push({ case: 'kvClientMessage', value });
+  answer(message: ClientMessage): void {
+    this.answers.push({ message });
   }
+}
+
+interface Answer {
+  readonly message: ClientMessage;
+  /** The blob that is kept once this answer is given. */
+  readonly confirms?: Uint8Array;
 }
 
 type RunFields = Omit<MessageInitShape<typeof agent.AgentRunRequestSchema>, '$typeName'>;
@@ -139,7 +148,7 @@ export function runRequest(
   conversationState?: agent.ConversationStateStructure,
   more: RunFields = {},
 ): ClientMessage {
-  const action: Init<'conversationAction'> =
+  const action: MessageInitShape<typeof agent.ConversationActionSchema> =
     text === undefined
       ? { action: { case: 'resumeAction', value: {} } }
       : { action: { case: 'userMessageAction', value: { userMessage: { text, messageId: 'm1' } } } };

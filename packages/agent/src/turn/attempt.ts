@@ -1,5 +1,5 @@
 import type { Position } from '@tandem/actor-core';
-import type { agent } from '@tandem/proto';
+import { type agent, decodeHex } from '@tandem/proto';
 import { stateDigest } from './checkpoint-digest.ts';
 import { writeDraft } from './commit.ts';
 import { askContext } from './context.ts';
@@ -23,7 +23,7 @@ export function decideAttempt(step: Step, requestId: string, message: agent.Agen
   }
   for (const { id, at } of state.restore.asked.values()) {
     if (!lost(at)) continue;
-    const message = { case: 'getBlobArgs', value: { blobId: Buffer.from(id, 'hex') } } as const;
+    const message = { case: 'getBlobArgs', value: { blobId: decodeHex(id) } } as const;
     step.frame({ case: 'kvServerMessage', value: { id: step.state.nextKv, message } });
   }
   if (state.context.status === 'asked' && lost(state.context.at)) askContext(step);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** The id of a blob: the SHA-256 of its data. */
 export function blobId(data: Uint8Array): Uint8Array {
-  return createHash('sha256').update(data).digest();
+  return new Uint8Array(createHash('sha256').update(data).digest());
 }
 
 /** Whether the data is the blob of that id. */
