@@ -1,43 +1,13 @@
 import { create } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
-import { afterEach, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MemoryBlobStore } from '../answers/blob-store.ts';
-import { type Client, type ClientOptions, createClient } from '../client.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import {
-  type Script,
-  type ScriptedServer,
-  type ScriptedStream,
-  startScriptedServer,
-} from '../testing/scripted-server.ts';
-import { NO_RETRIES, type RetryPolicy } from './retry-policy.ts';
-
-const PROMPTLY: RetryPolicy = { limits: { server: 3, transport: 10 }, fruitlessResumes: 2, delayMs: () => 0 };
-const TURN = { text: 'hello', conversationId: 'c', modelId: 'demo', retries: PROMPTLY, encryptionKey: 'ab' };
-
-let server: ScriptedServer;
-let client: Client;
-
-afterEach(async () => {
-  client.close();
-  await server[Symbol.asyncDispose]();
-  expect(server.faults).toEqual([]);
-});
-
-async function start(script: Script, options: Partial<ClientOptions> = {}): Promise<Client> {
-  server = await startScriptedServer(script);
-  client = createClient({ baseUrl: server.baseUrl, apiKey: 'key', ...options });
-  return client;
-}
-
-function endWell(stream: ScriptedStream): void {
-  stream.turnEnded({ inputTokens: 1n });
-  stream.checkpoint({ readPaths: ['end'] });
-  stream.end();
-}
+import { endWell, startPair, TURN } from '../testing/pair.ts';
+import { NO_RETRIES } from './retry-policy.ts';
 
 test('a turn from the first message to the end', async () => {
-  await start({
+  await using pair = await startPair({
     stream: async (stream) => {
       const { message, headers, seqno } = await stream.take('runRequest');
       expect(seqno).toBe(0);
@@ -67,7 +37,7 @@ test('a turn from the first message to the end', async () => {
       endWell(stream);
     },
   });
-  const turn = await client.runTurn(TURN);
+  const turn = await pair.client.runTurn(TURN);
   expect(turn).toMatchObject({
     status: 'finished',
     text: `wor${'ld'.repeat(500)}`,
@@ -82,7 +52,7 @@ test('a turn from the first message to the end', async () => {
 
 test('what the server asks is answered', async () => {
   const id = new Uint8Array([1, 2]);
-  await start({
+  await using pair = await startPair({
     stream: async (stream) => {
       await stream.take('runRequest');
       stream.send({
@@ -141,12 +111,12 @@ test('what the server asks is answered', async () => {
     },
   });
   const blobs = new MemoryBlobStore();
-  expect((await client.runTurn({ ...TURN, blobs })).status).toBe('finished');
+  expect((await pair.client.runTurn({ ...TURN, blobs })).status).toBe('finished');
   expect(blobs.get(id)).toEqual(new Uint8Array());
 });
 
 test('a handler streams, and is aborted', async () => {
-  await start({
+  await using pair = await startPair({
     stream: async (stream) => {
       await stream.take('runRequest');
       stream.send({
@@ -165,7 +135,7 @@ test('a handler streams, and is aborted', async () => {
       endWell(stream);
     },
   });
-  const turn = await client.runTurn({
+  const turn = await pair.client.runTurn({
     ...TURN,
     handlers: {
       shellStreamArgs: async (_args, { send, signal }) => {
@@ -185,7 +155,7 @@ test('at most 16 appends are out at once, numbered in order', async () => {
   let out = 0;
   let most = 0;
   const gate = Promise.withResolvers<void>();
-  await start({
+  await using pair = await startPair({
     append: async ({ message }) => {
       if (message.message.case !== 'kvClientMessage') return undefined;
       out += 1;
@@ -204,150 +174,14 @@ test('at most 16 appends are out at once, numbered in order', async () => {
       endWell(stream);
     },
   });
-  expect((await client.runTurn({ ...TURN, binary: true })).status).toBe('finished');
+  expect((await pair.client.runTurn({ ...TURN, binary: true })).status).toBe('finished');
   expect(most).toBe(16);
-  expect(server.appends.map(({ seqno }) => seqno).sort((a, b) => a - b)).toEqual([...Array(41).keys()]);
-});
-
-describe('retries', () => {
-  test('without a checkpoint the same message goes out again, as the same turn', async () => {
-    const seen: unknown[] = [];
-    const shown = Promise.withResolvers<void>();
-    await start({
-      stream: async (stream, index) => {
-        const { message } = await stream.take('runRequest');
-        seen.push(message.message.value);
-        stream.text(`a${index}`);
-        await shown.promise;
-        if (index === 0) stream.cut();
-        else endWell(stream);
-      },
-    });
-    const turn = await client.runTurn({ ...TURN, onFrame: () => shown.resolve() });
-    expect(turn).toMatchObject({ status: 'finished', text: 'a0a1' });
-    expect(seen[1]).toEqual(seen[0]);
-    const [first, second] = turn.attempts;
-    expect(second?.requestId).not.toBe(first?.requestId);
-    expect(first?.fault).toMatchObject({ fault: 'cut' });
-    expect(server.appends.at(-1)?.headers).toMatchObject({
-      'x-request-id': second?.requestId,
-      'x-original-request-id': first?.requestId,
-    });
-  });
-
-  test('with a checkpoint the turn resumes from it', async () => {
-    await start({
-      stream: async (stream, index) => {
-        const { message } = await stream.take('runRequest');
-        if (index === 0) {
-          stream.checkpoint({ readPaths: ['one'] });
-          stream.endSilently();
-          return;
-        }
-        expect(message.message.value).toMatchObject({
-          conversationState: { readPaths: ['one'] },
-          action: { action: { case: 'resumeAction' } },
-        });
-        endWell(stream);
-      },
-    });
-    const turn = await client.runTurn(TURN);
-    expect(turn.status).toBe('finished');
-    expect(turn.attempts[0]?.fault).toMatchObject({ fault: 'no_end' });
-  });
-
-  test('a turn that was done before the connection broke is done', async () => {
-    const received = Promise.withResolvers<void>();
-    await start({
-      stream: async (stream) => {
-        await stream.take('runRequest');
-        stream.turnEnded();
-        stream.checkpoint({});
-        await received.promise;
-        stream.cut();
-      },
-    });
-    const turn = await client.runTurn({
-      ...TURN,
-      onFrame: ({ message }) => message.message.case === 'conversationCheckpointUpdate' && received.resolve(),
-    });
-    expect(turn.status).toBe('finished');
-    expect(turn.attempts).toHaveLength(1);
-  });
-
-  test('a stream that ends well before the turn does is tried again', async () => {
-    await start({
-      stream: async (stream, index) => {
-        await stream.take('runRequest');
-        if (index === 0) stream.end();
-        else endWell(stream);
-      },
-    });
-    const turn = await client.runTurn(TURN);
-    expect(turn.attempts.map(({ fault }) => (fault as { fault?: string } | undefined)?.fault)).toEqual([
-      'no_turn_ended',
-      undefined,
-    ]);
-  });
-
-  test('a refused append fails the attempt', async () => {
-    let refusals = 0;
-    await start({
-      append: () => (refusals++ === 0 ? { status: 503 } : undefined),
-      stream: async (stream) => {
-        await stream.take('runRequest');
-        endWell(stream);
-      },
-    });
-    const turn = await client.runTurn(TURN);
-    expect(turn.status).toBe('finished');
-    expect(turn.attempts[0]?.fault).toMatchObject({ source: 'append', httpStatus: 503 });
-  });
-
-  test('the server is asked four times at most', async () => {
-    await start({ refuseStream: () => ({ status: 503 }) });
-    const turn = await client.runTurn(TURN);
-    expect(turn.status).toBe('failed');
-    expect(turn.attempts).toHaveLength(4);
-  });
-
-  test('resuming in vain ends', async () => {
-    await start({
-      stream: async (stream, index) => {
-        await stream.take('runRequest');
-        if (index === 0) stream.checkpoint({});
-        stream.endSilently();
-      },
-    });
-    const turn = await client.runTurn(TURN);
-    expect(turn.status).toBe('failed');
-    expect(turn.attempts).toHaveLength(3);
-  });
-
-  test('can be switched off', async () => {
-    await start({ stream: (stream) => stream.end({ error: { code: 'unavailable', message: 'later' } }) });
-    const turn = await client.runTurn({ ...TURN, retries: NO_RETRIES });
-    expect(turn).toMatchObject({ status: 'failed', error: { message: '[unavailable] later' } });
-    expect(turn.attempts).toHaveLength(1);
-  });
-
-  test('a cancel in the pause before a retry ends the turn', async () => {
-    const clock = new ManualClock();
-    await start({ refuseStream: () => ({ status: 503 }) }, { clock });
-    const cancel = new AbortController();
-    const turn = await client.runTurn({
-      ...TURN,
-      retries: { ...PROMPTLY, delayMs: () => 1000 },
-      signal: cancel.signal,
-      onRetry: () => setImmediate(() => cancel.abort(new Error('enough'))),
-    });
-    expect(turn).toMatchObject({ status: 'canceled', error: { message: 'enough' } });
-  });
+  expect(pair.server.appends.map(({ seqno }) => seqno).sort((a, b) => a - b)).toEqual([...Array(41).keys()]);
 });
 
 test('a cancel drops the connection', async () => {
   const gone = Promise.withResolvers<void>();
-  await start({
+  await using pair = await startPair({
     stream: async (stream) => {
       await stream.take('runRequest');
       stream.text('a');
@@ -356,7 +190,7 @@ test('a cancel drops the connection', async () => {
     },
   });
   const cancel = new AbortController();
-  const turn = await client.runTurn({
+  const turn = await pair.client.runTurn({
     ...TURN,
     signal: cancel.signal,
     onFrame: () => cancel.abort(new Error('enough')),
@@ -367,7 +201,7 @@ test('a cancel drops the connection', async () => {
 
 test('heartbeats go out, and a silent stream is given up', async () => {
   const clock = new ManualClock();
-  await start(
+  await using pair = await startPair(
     {
       stream: async (stream) => {
         await stream.take('runRequest');
@@ -380,29 +214,29 @@ test('heartbeats go out, and a silent stream is given up', async () => {
     },
     { clock },
   );
-  const turn = await client.runTurn({ ...TURN, retries: NO_RETRIES });
+  const turn = await pair.client.runTurn({ ...TURN, retries: NO_RETRIES });
   expect(turn).toMatchObject({ status: 'failed', error: { fault: 'stalled' } });
 });
 
 test('bytes that are no events fail the turn', async () => {
-  await start({
+  await using pair = await startPair({
     stream: async (stream) => {
       await stream.take('runRequest');
       stream.raw(new Uint8Array([8, 0, 0, 0, 0]));
     },
   });
-  const turn = await client.runTurn({ ...TURN, retries: NO_RETRIES });
+  const turn = await pair.client.runTurn({ ...TURN, retries: NO_RETRIES });
   expect(turn).toMatchObject({ status: 'failed', error: { fault: 'malformed' } });
 });
 
 test('the next turn starts from the checkpoint', async () => {
   const state = create(agent.ConversationStateStructureSchema, { readPaths: ['before'] });
-  await start({
+  await using pair = await startPair({
     stream: async (stream) => {
       const { message } = await stream.take('runRequest');
       expect(message.message.value).toMatchObject({ conversationState: { readPaths: ['before'] } });
       endWell(stream);
     },
   });
-  expect((await client.runTurn({ ...TURN, state })).status).toBe('finished');
+  expect((await pair.client.runTurn({ ...TURN, state })).status).toBe('finished');
 });
