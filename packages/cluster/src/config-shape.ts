@@ -3,7 +3,7 @@ import { CLUSTER_DEFAULTS, type ClusterConfig } from './config.ts';
 
 /** Where the engines are, as variables: the same for gateways and workers. */
 export const clusterConfigShape = {
-  natsServers: setting('NATS_URL', kind.list({ default: 'nats://127.0.0.1:4222' })),
+  natsServers: setting('NATS_URL', kind.list({ default: 'nats://127.0.0.1:4222', min: 1 })),
   natsUser: setting('NATS_USER', kind.optional(kind.text())),
   natsPassword: secret('NATS_PASSWORD', kind.optional(kind.text())),
   natsToken: secret('NATS_TOKEN', kind.optional(kind.text())),
@@ -12,8 +12,8 @@ export const clusterConfigShape = {
     'STREAM_PAIRS',
     kind.integer({ default: CLUSTER_DEFAULTS.streamPairs, min: 1, max: 64 }),
   ),
-  replicas: setting('STREAM_REPLICAS', kind.integer({ default: CLUSTER_DEFAULTS.replicas, min: 1, max: 5 })),
-  maxBytesPerStream: setting('STREAM_MAX_BYTES', kind.byteSize({ default: '4GiB', min: '1MiB' })),
+  replicas: setting('REPLICAS', kind.integer({ default: CLUSTER_DEFAULTS.replicas, min: 1, max: 5 })),
+  maxBytesPerStream: setting('STREAM_MAX_SIZE', kind.byteSize({ default: '4GiB', min: '16MiB' })),
   maxAgeMs: setting('STREAM_MAX_AGE', kind.duration({ default: '24h', min: '13h' })),
   redisUrl: secret(
     'REDIS_URL',
