@@ -1,56 +1,30 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import {
-  type Clock,
-  commandSubject,
-  type Dispatcher,
-  type Entropy,
   type Follower,
   follow,
   higherEpochVoids,
   journalSubject,
-  type Log,
   type Message,
-  type Position,
   pulseSubject,
   type SignalSubscription,
-  type Signals,
   type Timer,
-  type TurnKey,
 } from '@tandem/actor-core';
 import { TandemError, toEndStreamError } from '@tandem/errors';
 import { encodeEndStream, tandem } from '@tandem/proto';
-import { encodeFrames } from './encode-frames.ts';
+import { ensureRunning } from './ensure-running.ts';
 import { FramePicker, type Picked } from './frame-picker.ts';
+import { FrameWriter } from './frame-writer.ts';
 import { HEARTBEAT_FRAME } from './heartbeat.ts';
 import { Liveness, type LivenessAction } from './liveness.ts';
 import { Notices } from './notices.ts';
 import type { ReaderEnd, ReaderObserver } from './observer.ts';
 import { Presence } from './presence.ts';
+import type { ReaderDeps, ReaderRequest } from './reader-types.ts';
 import type { Sink } from './sink.ts';
 import { type Start, StartFinder } from './start-finder.ts';
 import { READER_TIMINGS, type ReaderTimings } from './timings.ts';
 import { wasDelivered } from './was-delivered.ts';
 import { within } from './within.ts';
-
-export interface ReaderDeps {
-  readonly log: Log;
-  readonly signals: Signals;
-  readonly dispatcher: Dispatcher;
-  readonly clock: Clock;
-  readonly entropy: Entropy;
-  readonly observer?: ReaderObserver;
-  readonly timings?: ReaderTimings;
-}
-
-export interface ReaderRequest {
-  readonly key: TurnKey;
-  readonly requestId: string;
-  /** How many frames of this request the client has already, heartbeats not counted. */
-  readonly received?: number;
-  readonly acceptsGzip: boolean;
-  /** Nothing stands between gateway and client that could hold bytes back. */
-  readonly trusted: boolean;
-}
 
 const SLOW_MS = 1000;
 
@@ -71,7 +45,7 @@ export class Reader {
   readonly #presence: Presence;
   readonly #finder: StartFinder;
   readonly #liveness: Liveness;
-  readonly #startedAt: number;
+  readonly #writer: FrameWriter;
   #state: 'open' | 'ending' | 'ended' = 'open';
   #settle: (end: ReaderEnd) => void = () => {};
   #follower: Follower | undefined;
@@ -81,8 +55,6 @@ export class Reader {
   #picker: FramePicker | undefined;
   /** The backlog was read and has no start for this request: the next one that the journal names is it. */
   #expectant = false;
-  #position: Position | undefined;
-  #blockedSince: number | undefined;
   #announcedAt = 0;
 
   constructor(deps: ReaderDeps, request: ReaderRequest, sink: Sink) {
@@ -98,8 +70,14 @@ export class Reader {
     this.#notices = new Notices(deps, request.key, this.#timings.noticeMs);
     this.#presence = new Presence(deps.signals, request.key, this.#readerId, request.requestId);
     this.#finder = new StartFinder(request.requestId);
-    this.#startedAt = deps.clock.now();
-    this.#liveness = new Liveness(this.#startedAt, this.#timings);
+    this.#liveness = new Liveness(deps.clock.now(), this.#timings);
+    this.#writer = new FrameWriter({
+      sink,
+      clock: deps.clock,
+      liveness: this.#liveness,
+      observer: this.#observer,
+      acceptsGzip: request.acceptsGzip,
+    });
   }
 
   /** Begins to read. */
@@ -124,9 +102,12 @@ export class Reader {
 
   /** Ends the response between two frames, without an EndStream: the client will come back for the rest. */
   async drain(): Promise<void> {
-    if (this.#state !== 'open') return;
-    this.#stop();
     const { clock } = this.#deps;
+    if (this.#state !== 'open') {
+      await within<unknown>(clock, this.#timings.finishMs, this.done, undefined);
+      return;
+    }
+    this.#stop();
     const confirmed = await within(clock, this.#timings.finishMs, this.#sink.end(true), false);
     await this.#noteEnd(false, confirmed && this.#request.trusted);
     this.#presence.leaving();
@@ -212,40 +193,20 @@ export class Reader {
     this.#liveness.worked(this.#deps.clock.now());
     const picked = this.#picker.pick(entry);
     if (picked.ended || picked.endStream) return this.#finish(picked);
-    if (picked.frames.length === 0) return;
-    const bytes = encodeFrames(picked.frames, this.#request.acceptsGzip);
-    if (bytes instanceof Uint8Array) return this.#send(bytes, picked);
-    return bytes.then((ready) => this.#send(ready, picked));
-  }
-
-  #send(bytes: Uint8Array, picked: Picked): void | Promise<void> {
-    if (this.#state !== 'open') return;
-    const now = this.#deps.clock.now();
-    if (!this.#position) this.#observer.firstFrame?.(now - this.#startedAt);
-    this.#position = picked.position;
-    this.#observer.frames?.(picked.frames.length, bytes.length);
-    return this.#write(bytes, now);
-  }
-
-  #write(bytes: Uint8Array, now: number): void | Promise<void> {
-    this.#liveness.wrote(now);
-    const pending = this.#sink.write(bytes);
-    if (!pending) return;
-    this.#blockedSince ??= now;
-    return pending.then(() => {
-      this.#blockedSince = undefined;
-      this.#liveness.worked(this.#deps.clock.now());
-    });
+    if (picked.frames.length > 0) return this.#writer.send(picked);
   }
 
   /** The generation is over: last frames, EndStream, the notice that it was sent, and only then the response's end. */
   async #finish(picked: Picked): Promise<void> {
     const { clock } = this.#deps;
     const frames = picked.endStream ? picked.frames : [...picked.frames, encodeEndStream()];
-    const bytes = await encodeFrames(frames, this.#request.acceptsGzip);
-    if (this.#state !== 'open') return;
-    void this.#send(bytes, { ...picked, frames });
-    this.#stop();
+    this.#ending();
+    await within(
+      clock,
+      this.#timings.stuckMs,
+      Promise.resolve(this.#writer.send({ ...picked, frames })),
+      undefined,
+    );
     const flushed = await within(clock, this.#timings.stuckMs, this.#sink.flushed(), undefined);
     if (flushed === undefined) this.#sink.destroy();
     else if (flushed) await within(clock, this.#timings.finishMs, this.#noteEnd(true, false), undefined);
@@ -261,7 +222,7 @@ export class Reader {
       await this.#notices.responseEnded({
         requestId,
         generation,
-        position: this.#position,
+        position: this.#writer.position,
         endStream,
         trusted,
       });
@@ -274,20 +235,21 @@ export class Reader {
     const now = this.#deps.clock.now();
     this.#timer = this.#deps.clock.after(this.#timings.tickMs, () => this.#tick());
     if (now - this.#announcedAt >= this.#timings.presenceMs) this.#announce();
-    if (this.#blockedSince !== undefined) {
-      const blockedMs = now - this.#blockedSince;
+    const { blockedSince } = this.#writer;
+    if (blockedSince !== undefined) {
+      const blockedMs = now - blockedSince;
       if (blockedMs >= this.#timings.stuckMs) this.#drop();
       else if (blockedMs >= SLOW_MS && blockedMs < SLOW_MS + this.#timings.tickMs) this.#observer.slow?.();
       return;
     }
-    for (const action of this.#liveness.due(now)) this.#act(action, now);
+    for (const action of this.#liveness.due(now)) this.#act(action);
   }
 
-  #act(action: LivenessAction, now: number): void {
+  #act(action: LivenessAction): void {
     switch (action) {
       case 'heartbeat':
         this.#observer.heartbeat?.();
-        void this.#write(HEARTBEAT_FRAME, now);
+        void this.#writer.write(HEARTBEAT_FRAME);
         return;
       case 'ensure':
         this.#ensure().catch((error) => this.#observer.fault?.(error));
@@ -305,17 +267,11 @@ export class Reader {
     }
   }
 
-  /** Has the turn dispatched again if anything of it is to be run, and looks where it stands in the queue. */
   async #ensure(): Promise<void> {
-    const { dispatcher, log, clock } = this.#deps;
-    const { key } = this.#request;
-    let owed = this.#start !== undefined || this.#finder.running;
-    if (!owed) owed = ((await log.last(commandSubject(key)))?.sequence ?? 0) > this.#finder.consumed;
-    if (owed) {
-      await dispatcher.dispatch(key);
-      this.#observer.redispatched?.();
-    }
-    this.#liveness.place(await dispatcher.place(key), owed, clock.now());
+    const named = this.#start !== undefined;
+    const { owed, place } = await ensureRunning(this.#deps, this.#request.key, this.#finder, named);
+    if (owed) this.#observer.redispatched?.();
+    this.#liveness.place(place, owed, this.#deps.clock.now());
   }
 
   #pulse(payload: Uint8Array): void {
@@ -336,8 +292,14 @@ export class Reader {
     this.#over('stuck');
   }
 
-  /** Nothing more is read or told from here on. */
+  /** Nothing more is written from here on, but an end. */
   #stop(): void {
+    this.#writer.stop();
+    this.#ending();
+  }
+
+  /** Nothing more is read or told from here on. */
+  #ending(): void {
     this.#state = 'ending';
     this.#timer?.cancel();
     this.#pulses?.close();

@@ -1,0 +1,73 @@
+import type { Clock, Position } from '@tandem/actor-core';
+import { encodeFrames } from './encode-frames.ts';
+import type { Picked } from './frame-picker.ts';
+import type { Liveness } from './liveness.ts';
+import type { ReaderObserver } from './observer.ts';
+import type { Sink } from './sink.ts';
+
+export interface FrameWriterDeps {
+  readonly sink: Sink;
+  readonly clock: Clock;
+  readonly liveness: Liveness;
+  readonly observer: ReaderObserver;
+  readonly acceptsGzip: boolean;
+}
+
+/** Writes frames to one client, and knows how far it came. */
+export class FrameWriter {
+  readonly #deps: FrameWriterDeps;
+  readonly #startedAt: number;
+  #position: Position | undefined;
+  #blockedSince: number | undefined;
+  #stopped = false;
+
+  constructor(deps: FrameWriterDeps) {
+    this.#deps = deps;
+    this.#startedAt = deps.clock.now();
+  }
+
+  /** The place of the last frame written. */
+  get position(): Position | undefined {
+    return this.#position;
+  }
+
+  /** Since when the client takes nothing, if so. */
+  get blockedSince(): number | undefined {
+    return this.#blockedSince;
+  }
+
+  /** Writes no frame any more, not even those that are being compressed. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Writes an entry's frames at once. @returns a promise when the client has to catch up first */
+  send(picked: Picked): void | Promise<void> {
+    const bytes = encodeFrames(picked.frames, this.#deps.acceptsGzip);
+    if (bytes instanceof Uint8Array) return this.#send(bytes, picked);
+    return bytes.then((ready) => this.#send(ready, picked));
+  }
+
+  /** Writes bytes that are no frame of the journal. */
+  write(bytes: Uint8Array): void | Promise<void> {
+    const { sink, clock, liveness } = this.#deps;
+    const now = clock.now();
+    liveness.wrote(now);
+    const pending = sink.write(bytes);
+    if (!pending) return;
+    this.#blockedSince ??= now;
+    return pending.then(() => {
+      this.#blockedSince = undefined;
+      liveness.worked(clock.now());
+    });
+  }
+
+  #send(bytes: Uint8Array, picked: Picked): void | Promise<void> {
+    if (this.#stopped) return;
+    const { observer, clock } = this.#deps;
+    if (!this.#position) observer.firstFrame?.(clock.now() - this.#startedAt);
+    this.#position = picked.position;
+    observer.frames?.(picked.frames.length, bytes.length);
+    return this.write(bytes);
+  }
+}
