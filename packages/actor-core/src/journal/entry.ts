@@ -16,6 +16,13 @@ const OUTCOMES = {
   canceled: tandem.Outcome.CANCELED,
 } as const;
 
+const OUTCOME_NAMES = {
+  [tandem.Outcome.UNSPECIFIED]: 'failed',
+  [tandem.Outcome.COMPLETED]: 'completed',
+  [tandem.Outcome.FAILED]: 'failed',
+  [tandem.Outcome.CANCELED]: 'canceled',
+} as const;
+
 /** What the terminal entry says of the command log. */
 export interface Consumption {
   readonly consumedSequence: number;
@@ -110,6 +117,8 @@ export function historyOf(item: tandem.Item): HistoryItem<never> | undefined {
       const { requestId, start } = item.kind.value;
       return { kind: 'attempt', requestId, start: start && { entry: Number(start.entry), item: start.item } };
     }
+    case 'ended':
+      return { kind: 'end', outcome: OUTCOME_NAMES[item.kind.value.outcome] };
     default:
       return undefined;
   }
