@@ -8,6 +8,8 @@ export interface ClusterObserver {
   reconnected?(engine: Engine): void;
   /** A fault that no caller hears of. The error may hold addresses, never contents. */
   fault?(engine: Engine, error: unknown): void;
+  /** A turn's handler threw; its job is handed on. */
+  handlerFailed?(error: unknown): void;
   /** How full a stream is, 0 to 1; as often as it is asked. */
   fullness?(stream: string, fullness: number): void;
   /** Something at start that an operator should know: what is promised less than it could be. */

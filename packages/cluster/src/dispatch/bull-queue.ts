@@ -82,7 +82,7 @@ export class BullQueue implements DispatchQueue {
     try {
       return await handler({ owner, turn });
     } catch (error) {
-      this.#observer.fault?.('redis', error);
+      this.#observer.handlerFailed?.(error);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       return 'requeue';
     }
