@@ -1,3 +1,5 @@
+import { type ErrorReason, REASONS } from '@tandem/errors';
+import type { tandem } from '@tandem/proto';
 import { findOpening, isFirstAppend, type LoggedCommand } from '../commands/command-intake.ts';
 import type { Consumption } from '../journal/entry.ts';
 import { consumptionOf, type JournalView } from '../journal/journal-view.ts';
@@ -26,8 +28,22 @@ export function consumedBefore(view: JournalView): Consumption {
 }
 
 /**
+ * Whether a generation ended in a way that a further attempt is to repeat: by a fault that may pass, or because its
+ * client was away for too long. Showing it the same end again would make its retries useless.
+ */
+export function isWorthRepeating(ended: tandem.Ended): boolean {
+  const { reason } = ended;
+  return reason === 'client_gone' || (isReason(reason) && REASONS[reason].retryable);
+}
+
+function isReason(reason: string): reason is ErrorReason {
+  return Object.hasOwn(REASONS, reason);
+}
+
+/**
  * Decides from both logs what is to be done. A seqno 0 behind the last generation's terminal entry opens the next,
- * unless it is a further attempt (its original request is another) at a generation whose journal is still there.
+ * unless it is a further attempt (its original request is another) at a generation whose journal is still there, and
+ * which did not end in a way that is to be repeated.
  * @param commands what the command log holds behind `consumedBefore(view).scanSequence`
  */
 export function planTakeUp(view: JournalView, commands: readonly LoggedCommand[]): TakeUp {
@@ -39,7 +55,8 @@ export function planTakeUp(view: JournalView, commands: readonly LoggedCommand[]
   const { consumedSequence } = consumedBefore(view);
   const fresh = findOpening(commands, consumedSequence, view.openedSet);
   if (!fresh) return { kind: 'idle' };
-  if (view.entries.length === 0 || !isFurtherAttempt(fresh)) return { kind: 'open', opening: fresh };
+  const readable = view.ended && view.entries.length > 0 && !isWorthRepeating(view.ended);
+  if (!readable || !isFurtherAttempt(fresh)) return { kind: 'open', opening: fresh };
   const firsts = commands.filter((c) => c.sequence >= fresh.sequence && isFirstAppend(c));
   const next = firsts.findIndex((c) => !isFurtherAttempt(c));
   return { kind: 'answer', attempts: next < 0 ? firsts : firsts.slice(0, next) };

@@ -1,4 +1,5 @@
 import { create } from '@bufbuild/protobuf';
+import { TandemError } from '@tandem/errors';
 import { agent } from '@tandem/proto';
 import type { Decision, EffectRunner, TurnFacts, TurnInput, TurnLogic } from './logic.ts';
 
@@ -47,8 +48,10 @@ function decideToy(state: ToyState, input: TurnInput<ToyResult>): Decision<ToyEf
     case 'resumed':
       return { items: [text('resumed')], effects: [] };
     case 'orphaned':
-    case 'superseded':
-      return { items: [text(input.type), { kind: 'end', outcome: 'canceled' }], effects: [] };
+    case 'superseded': {
+      const error = new TandemError(input.type === 'orphaned' ? 'client_gone' : 'superseded');
+      return { items: [text(input.type), { kind: 'end', outcome: 'canceled', error }], effects: [] };
+    }
     case 'failed':
       return { items: [{ kind: 'end', outcome: 'failed', error: input.error }], effects: [] };
     default:

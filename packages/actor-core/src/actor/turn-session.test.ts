@@ -143,6 +143,17 @@ test('a further attempt joins the living turn, and is answered when the turn has
   ]);
 });
 
+test('an attempt at a turn that its client had left for too long opens a new generation', async () => {
+  const t = turnHarness();
+  await t.worker('w1');
+  await t.append('r1', 0, 20);
+  await t.clock.advance(95 * SECOND);
+  await t.append('r2', 0, 20);
+  await t.clock.advance(SECOND);
+  expect(await t.shown()).toEqual(['r1#0:20', 'orphaned', 'EndStream', 'r2#0:20']);
+  expect((await t.story()).filter((line) => line.startsWith('opened'))).toEqual(['opened r1', 'opened r2']);
+});
+
 test('once a turn is purged, an attempt opens a new generation', async () => {
   const t = turnHarness();
   await t.worker('w1');
