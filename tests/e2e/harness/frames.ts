@@ -1,28 +1,36 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { Assembler, decodeEntry, journalSubject, type Log, turnKey } from '@tandem/actor-core';
-import { agent, EnvelopeDecoder, encodeHex } from '@tandem/proto';
+import { agent, EnvelopeDecoder, encodeHex, type tandem } from '@tandem/proto';
 
 const PAGE = 1000;
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
-/** The frames that the journal of a turn holds, EndStream included, each as the hex of its decompressed payload. */
-export async function journalFrames(log: Log, ownerId: string, originalRequestId: string): Promise<string[]> {
+/** The entries of a turn's journal, in order. */
+export async function journalEntries(
+  log: Log,
+  ownerId: string,
+  originalRequestId: string,
+): Promise<tandem.Entry[]> {
   const subject = journalSubject(turnKey(ownerId, originalRequestId));
   const assembler = new Assembler();
-  const frames: string[] = [];
+  const entries: tandem.Entry[] = [];
   let after = 0;
   for (;;) {
     const records = await log.read(subject, after, PAGE);
-    if (records.length === 0) return frames;
+    if (records.length === 0) return entries;
     for (const record of records) {
       after = record.sequence;
       const message = assembler.push(record);
-      if (!message) continue;
-      for (const { kind } of decodeEntry(message.payload).items) {
-        if (kind.case === 'frame') frames.push(...framesOf([kind.value]));
-      }
+      if (message) entries.push(decodeEntry(message.payload));
     }
   }
+}
+
+/** The frames that the journal of a turn holds, EndStream included, each as the hex of its decompressed payload. */
+export async function journalFrames(log: Log, ownerId: string, originalRequestId: string): Promise<string[]> {
+  const entries = await journalEntries(log, ownerId, originalRequestId);
+  const items = entries.flatMap((entry) => entry.items);
+  return items.flatMap(({ kind }) => (kind.case === 'frame' ? framesOf([kind.value]) : []));
 }
 
 /** The frames in a response's bytes, without heartbeats, which are no part of the journal. */

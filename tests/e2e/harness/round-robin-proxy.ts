@@ -10,17 +10,19 @@ export interface ProxiedCall {
   readonly requestId: string;
   /** Which gateway served it, as an index. */
   readonly gateway: number;
-  status: number | undefined;
-  /** The answer's bytes, for calls of RunSSE. */
-  readonly answer: Uint8Array[];
-  /** Whether the answer came whole. */
-  whole: boolean;
+  readonly status: number | undefined;
+  /** The answer's bytes so far, for calls of RunSSE. */
+  readonly answer: readonly Uint8Array[];
+  /** Resolves when the answer is over: whether it came whole. */
+  readonly whole: Promise<boolean>;
 }
 
 /** A proxy in front of several gateways. */
 export interface RoundRobinProxy extends AsyncDisposable {
   readonly url: string;
   readonly calls: readonly ProxiedCall[];
+  /** Why calls failed in the proxy itself, or on the way to a gateway. */
+  readonly faults: readonly unknown[];
 }
 
 /**
@@ -31,6 +33,7 @@ export interface RoundRobinProxy extends AsyncDisposable {
 export async function startRoundRobinProxy(gateways: readonly string[]): Promise<RoundRobinProxy> {
   const turns = new Map<string, number>();
   const calls: ProxiedCall[] = [];
+  const faults: unknown[] = [];
   const agent = new http.Agent({ keepAlive: true });
 
   /** Different requests start at different gateways. */
@@ -45,18 +48,10 @@ export async function startRoundRobinProxy(gateways: readonly string[]): Promise
     const body = await buffer(incoming);
     for (let tries = 1; ; tries += 1) {
       const gateway = nextOf(requestId);
-      const call: ProxiedCall = {
-        path: incoming.url ?? '/',
-        requestId,
-        gateway,
-        status: undefined,
-        answer: [],
-        whole: false,
-      };
       try {
         const answer = await forward(agent, gateways[gateway] ?? '', incoming, body, outgoing);
-        calls.push(call);
-        return copy(answer, outgoing, call);
+        calls.push(copy(answer, outgoing, { path: incoming.url ?? '/', requestId, gateway }));
+        return;
       } catch (error) {
         const refused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
         if (!refused || tries === gateways.length) throw error;
@@ -65,13 +60,20 @@ export async function startRoundRobinProxy(gateways: readonly string[]): Promise
   }
 
   const server = http.createServer((incoming, outgoing) => {
-    pass(incoming, outgoing).catch(() => outgoing.destroy());
+    pass(incoming, outgoing).catch((fault) => {
+      // A client that leaves in the middle of its call is no fault.
+      if (!outgoing.closed) faults.push(fault);
+      outgoing.destroy();
+    });
   });
+  // Clients are idle for 5 s between heartbeats, just as long as node would keep their connections.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
+    faults,
     [Symbol.asyncDispose]: async () => {
       const closed = once(server, 'close');
       server.close();
@@ -104,20 +106,23 @@ function forward(
   return promise;
 }
 
-function copy(answer: IncomingMessage, outgoing: ServerResponse, call: ProxiedCall): void {
+function copy(
+  answer: IncomingMessage,
+  outgoing: ServerResponse,
+  call: Pick<ProxiedCall, 'path' | 'requestId' | 'gateway'>,
+): ProxiedCall {
   const { 'transfer-encoding': _chunked, connection: _hop, ...headers } = answer.headers;
-  call.status = answer.statusCode;
   outgoing.writeHead(answer.statusCode ?? 502, headers);
   outgoing.flushHeaders();
   const recorded = call.path.endsWith('/RunSSE');
+  const bytes: Uint8Array[] = [];
   answer.on('data', (chunk: Buffer) => {
-    if (recorded) call.answer.push(chunk);
+    if (recorded) bytes.push(chunk);
     outgoing.write(chunk);
   });
-  answer.once('end', () => {
-    call.whole = true;
-    outgoing.end();
-  });
+  answer.once('end', () => outgoing.end());
   // A gateway that dies cuts its clients, through the proxy as without it.
   answer.on('error', () => outgoing.destroy());
+  const whole = once(answer, 'close').then(() => answer.complete);
+  return { ...call, status: answer.statusCode, answer: bytes, whole };
 }
