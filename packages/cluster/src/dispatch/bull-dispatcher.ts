@@ -30,11 +30,16 @@ export class BullDispatcher implements Dispatcher {
   }
 
   async place(key: TurnKey): Promise<DispatchPlace> {
-    const id = await answered(this.#queue.getDeduplicationJobId(deduplicationId(key)));
-    if (!id) return 'absent';
-    const state = await answered(this.#queue.getJobState(id));
-    if (state === 'active') return 'active';
-    return state === 'waiting' || state === 'delayed' || state === 'prioritized' ? 'waiting' : 'absent';
+    let seen: string | undefined;
+    for (;;) {
+      const id = (await answered(this.#queue.getDeduplicationJobId(deduplicationId(key)))) ?? undefined;
+      // A job that is gone may have been followed by another between the two questions.
+      if (id === undefined || id === seen) return 'absent';
+      const state = await answered(this.#queue.getJobState(id));
+      if (state === 'active') return 'active';
+      if (state === 'waiting' || state === 'delayed' || state === 'prioritized') return 'waiting';
+      seen = id;
+    }
   }
 
   async close(): Promise<void> {
