@@ -123,6 +123,8 @@ function copy(
   answer.once('end', () => outgoing.end());
   // A gateway that dies cuts its clients, through the proxy as without it.
   answer.on('error', () => outgoing.destroy());
-  const whole = once(answer, 'close').then(() => answer.complete);
+  const whole = new Promise<boolean>((resolve) => {
+    answer.once('close', () => resolve(answer.complete));
+  });
   return { ...call, status: answer.statusCode, answer: bytes, whole };
 }
