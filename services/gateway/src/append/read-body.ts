@@ -63,28 +63,29 @@ class BodyReader {
     });
     this.#timer = options.clock.after(options.limits.baseMs, () => this.#checkPace());
     this.#source = gzip ? request.pipe(createGunzip()) : request;
-    request.on('data', (chunk: Buffer) => this.#count(chunk.length));
-    request.on('close', () => {
-      if (!request.complete) this.#fail(new TandemError('client_gone', { message: 'the upload broke off' }));
-    });
-    request.on('error', (cause) =>
-      this.#fail(new TandemError('client_gone', { message: 'the upload failed', cause })),
-    );
-    if (gzip) {
-      this.#source.on('error', () =>
-        this.#fail(new TandemError('malformed_message', { message: 'body is no gzip' })),
-      );
-    }
-    this.#source.on('data', (chunk: Buffer) => this.#take(chunk));
-    this.#source.on('end', () => this.#done());
+    request.on('data', this.#count);
+    request.on('close', this.#brokenOff);
+    request.on('error', this.#brokenOff);
+    this.#source.on('data', this.#take);
+    this.#source.on('end', this.#done);
+    if (gzip) this.#source.on('error', this.#noGzip);
   }
 
-  #count(bytes: number): void {
-    this.#received += bytes;
+  readonly #count = (chunk: Buffer): void => {
+    this.#received += chunk.length;
     if (this.#received > this.#options.limits.maxBytes) this.#fail(tooLarge(this.#options.limits.maxBytes));
-  }
+  };
 
-  #take(chunk: Buffer): void {
+  readonly #brokenOff = (): void => {
+    if (!this.#request.complete)
+      this.#fail(new TandemError('client_gone', { message: 'the upload broke off' }));
+  };
+
+  readonly #noGzip = (): void => {
+    this.#fail(new TandemError('malformed_message', { message: 'body is no gzip' }));
+  };
+
+  readonly #take = (chunk: Buffer): void => {
     if (this.#settled) return;
     this.#bytes += chunk.length;
     if (this.#bytes > this.#options.limits.maxBytes) {
@@ -94,7 +95,7 @@ class BodyReader {
     this.#chunks.push(chunk);
     const room = this.#options.ticket?.take(chunk.length);
     if (room) void this.#waitFor(room);
-  }
+  };
 
   async #waitFor(room: Promise<boolean>): Promise<void> {
     const { clock } = this.#options;
@@ -117,11 +118,11 @@ class BodyReader {
     }
   }
 
-  #done(): void {
+  readonly #done = (): void => {
     if (!this.#settle()) return;
     const [only] = this.#chunks;
     this.#resolve(this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks, this.#bytes));
-  }
+  };
 
   #fail(error: TandemError): void {
     if (!this.#settle()) return;
@@ -138,6 +139,12 @@ class BodyReader {
     if (this.#settled) return false;
     this.#settled = true;
     this.#timer.cancel();
+    // A stream's request lives as long as its response, and should not hold its body.
+    this.#request.off('data', this.#count);
+    this.#request.off('close', this.#brokenOff);
+    this.#request.off('error', this.#brokenOff);
+    this.#source.off('data', this.#take);
+    this.#source.off('end', this.#done);
     return true;
   }
 }

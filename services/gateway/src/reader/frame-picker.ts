@@ -1,6 +1,7 @@
 import type { Position } from '@tandem/actor-core';
 import { TandemError } from '@tandem/errors';
-import { FLAG_END_STREAM, type tandem } from '@tandem/proto';
+import { FLAG_END_STREAM } from '@tandem/proto';
+import type { EntryView } from './entry-view.ts';
 import type { Start } from './start-finder.ts';
 
 /** What one entry has for a reader. */
@@ -29,9 +30,9 @@ export class FramePicker {
   }
 
   /** @throws TandemError journal_lost when an entry is missing */
-  pick(entry: tandem.Entry): Picked {
-    if (Number(entry.generation) !== this.#start.generation) return NOTHING;
-    const number = Number(entry.number);
+  pick(entry: EntryView): Picked {
+    if (entry.generation !== this.#start.generation) return NOTHING;
+    const { number } = entry;
     if (number <= this.#number) return NOTHING;
     if (number !== this.#number + 1) {
       throw new TandemError('journal_lost', {
@@ -42,15 +43,15 @@ export class FramePicker {
     return this.#framesOf(entry, number);
   }
 
-  #framesOf(entry: tandem.Entry, number: number): Picked {
+  #framesOf({ items }: EntryView, number: number): Picked {
     const frames: Uint8Array[] = [];
     let endStream = false;
     let ended = false;
     let position: Position | undefined;
-    for (const [item, { kind }] of entry.items.entries()) {
-      if (kind.case === 'ended') ended = true;
-      if (kind.case !== 'frame' || endStream) continue;
-      const frame = kind.value;
+    for (let item = 0; item < items.length; item += 1) {
+      const frame = items[item];
+      if (frame === 'ended') ended = true;
+      if (!(frame instanceof Uint8Array) || endStream) continue;
       endStream = ((frame[0] ?? 0) & FLAG_END_STREAM) !== 0;
       // The EndStream goes to every reader, wherever it starts.
       if (!endStream && !this.#wanted(number, item)) continue;

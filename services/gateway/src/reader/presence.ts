@@ -4,22 +4,20 @@ import { encodePresence, presenceSubject, type Signals, type TurnKey } from '@ta
 export class Presence {
   readonly #signals: Signals;
   readonly #subject: string;
-  readonly #here: Uint8Array;
-  readonly #leaving: Uint8Array;
+  readonly #reader: { readonly readerId: string; readonly requestId: string };
 
   constructor(signals: Signals, key: TurnKey, readerId: string, requestId: string) {
     this.#signals = signals;
     this.#subject = presenceSubject(key);
-    this.#here = encodePresence({ readerId, requestId, leaving: false });
-    this.#leaving = encodePresence({ readerId, requestId, leaving: true });
+    this.#reader = { readerId, requestId };
   }
 
   here(): void {
-    this.#signals.publish(this.#subject, this.#here);
+    this.#signals.publish(this.#subject, encodePresence({ ...this.#reader, leaving: false }));
   }
 
   /** The gateway ended the response; the client may be back. */
   leaving(): void {
-    this.#signals.publish(this.#subject, this.#leaving);
+    this.#signals.publish(this.#subject, encodePresence({ ...this.#reader, leaving: true }));
   }
 }

@@ -12,6 +12,7 @@ import {
 import { TandemError, toEndStreamError } from '@tandem/errors';
 import { encodeEndStream, tandem } from '@tandem/proto';
 import { ensureRunning } from './ensure-running.ts';
+import { viewEntry } from './entry-view.ts';
 import { FramePicker, type Picked } from './frame-picker.ts';
 import { FrameWriter } from './frame-writer.ts';
 import { HEARTBEAT_FRAME } from './heartbeat.ts';
@@ -144,13 +145,12 @@ export class Reader {
 
   /** Looks for the start; once it is found live, the same follower goes on to relay. */
   #search({ payload, firstSequence }: Message): void | Promise<void> {
-    const entry = fromBinary(tandem.EntrySchema, payload);
-    if (this.#picker) return this.#relay(entry);
-    const start = this.#finder.push(entry, firstSequence);
+    if (this.#picker) return this.#relay(payload);
+    const start = this.#finder.push(fromBinary(tandem.EntrySchema, payload), firstSequence);
     if (!start || !this.#expectant) return;
     if (!start.opener) return this.#relayFrom(start);
     this.#begin(start);
-    return this.#relay(entry);
+    return this.#relay(payload);
   }
 
   async #backlogRead(): Promise<void> {
@@ -183,15 +183,13 @@ export class Reader {
   #relayFrom(start: Start): void {
     this.#begin(start);
     this.#observer.replayed?.();
-    this.#follow(start.firstSequence - 1, ({ payload }) =>
-      this.#relay(fromBinary(tandem.EntrySchema, payload)),
-    );
+    this.#follow(start.firstSequence - 1, ({ payload }) => this.#relay(payload));
   }
 
-  #relay(entry: tandem.Entry): void | Promise<void> {
+  #relay(payload: Uint8Array): void | Promise<void> {
     if (this.#state !== 'open' || !this.#picker) return;
     this.#liveness.worked(this.#deps.clock.now());
-    const picked = this.#picker.pick(entry);
+    const picked = this.#picker.pick(viewEntry(payload));
     if (picked.ended || picked.endStream) return this.#finish(picked);
     if (picked.frames.length > 0) return this.#writer.send(picked);
   }
