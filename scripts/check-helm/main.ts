@@ -1,0 +1,74 @@
+// `npm run check:helm`: everything about the chart that can be known without a cluster. `--write` first brings the
+// generated files (schema, README, copies of dashboards and alerts) up to date.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { flowFaults } from './flows/check.ts';
+import { readRows } from './flows/table.ts';
+import { generatedFaults, writeGenerated } from './generated.ts';
+import { type KubeObject, workloadsOf } from './objects.ts';
+import { containerFaults } from './policy/containers.ts';
+import { securityFaults } from './policy/restricted.ts';
+import { rolloutFaults } from './policy/rollout.ts';
+import { serviceConfigFaults, serviceFileFaults } from './policy/service-config.ts';
+import { type Combination, chart, combinations, lint, objectsOf, template } from './render.ts';
+import { Report } from './report.ts';
+import { fetchTools, ToolMissing, type Tools } from './tools/fetch.ts';
+import { validationFaults } from './validate.ts';
+import { WRONG_VALUES } from './values/wrong.ts';
+
+const report = new Report();
+const all = combinations();
+const rows = readRows(readFileSync(join(chart, 'files/flows.yaml'), 'utf8'));
+
+try {
+  if (process.argv.includes('--write')) writeGenerated(all);
+  report.check('generated files', generatedFaults(all));
+  const tools = await fetchTools((line) => console.error(line));
+  const objects = all.flatMap((combination) => checkCombination(combination, tools));
+  report.check('Kubernetes schemas', validationFaults(objects, tools));
+  for (const [set, place] of WRONG_VALUES) checkWrong(set, place, tools);
+  process.exitCode = report.close();
+} catch (error) {
+  if (!(error instanceof ToolMissing)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+function checkCombination({ name, file, values }: Combination, tools: Tools): KubeObject[] {
+  const args = file ? ['--values', file] : [];
+  const rendered: KubeObject[] = [];
+  for (const version of ['helm3', 'helm4'] as const) {
+    const linted = lint(tools[version], args);
+    report.check(`${name}: ${version} lint`, 'error' in linted ? [linted.error] : []);
+    const result = template(tools[version], args);
+    report.check(`${name}: ${version} template`, 'error' in result ? [result.error] : []);
+    if ('error' in result) continue;
+    const objects = objectsOf(result.text);
+    checkObjects(`${name}: ${version}`, objects, values);
+    rendered.push(...objects);
+  }
+  return rendered;
+}
+
+function checkObjects(name: string, objects: readonly KubeObject[], values: Combination['values']): void {
+  const workloads = workloadsOf(objects);
+  report.check(`${name} pod security`, workloads.flatMap(securityFaults));
+  report.check(`${name} images, limits, probes, secrets`, workloads.flatMap(containerFaults));
+  report.check(`${name} rollout`, rolloutFaults(objects, workloads));
+  report.check(`${name} settings of the services`, serviceConfigFaults(workloads));
+  report.check(`${name} files of the services`, serviceFileFaults(objects));
+  report.check(`${name} flows`, flowFaults(objects, values, rows));
+}
+
+function checkWrong(set: string, place: string, tools: Tools): void {
+  for (const version of ['helm3', 'helm4'] as const) {
+    const result = template(tools[version], ['--set', set]);
+    const faults =
+      'text' in result
+        ? ['was accepted']
+        : result.error.includes(place)
+          ? []
+          : [`the refusal does not name ${place}: ${result.error}`];
+    report.check(`${version} refuses ${set}`, faults);
+  }
+}
