@@ -12,6 +12,7 @@ import { openNatsLink } from './nats/nats-link.ts';
 import { NatsLog } from './nats/nats-log.ts';
 import { NatsSignals } from './nats/nats-signals.ts';
 import { openStreams } from './nats/open-streams.ts';
+import { patiently } from './nats/patiently.ts';
 import { planStreams } from './nats/stream-plan.ts';
 import { probeWrites } from './nats/write-probe.ts';
 import type { ClusterObserver } from './observer.ts';
@@ -84,7 +85,7 @@ export async function connectCluster(config: ClusterConfig, options: ConnectOpti
     await fullness.start();
     const log = new NatsLog(nats, manager, plan, fullness);
     closers.push(() => log.close());
-    await checkFencing(log, id);
+    await patiently(() => checkFencing(log, randomUUID()));
 
     const dispatcher = new BullDispatcher(redis.prompt, observer);
     closers.push(() => dispatcher.close());

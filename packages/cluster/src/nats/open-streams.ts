@@ -4,14 +4,13 @@ import {
   jetstreamManager,
   type StreamInfo,
 } from '@nats-io/jetstream';
-import { ClusterUnsuitable, EngineUnavailable } from '../cluster-errors.ts';
+import { ClusterUnsuitable } from '../cluster-errors.ts';
 import type { NatsConfig } from '../config.ts';
 import type { NatsLink } from './nats-link.ts';
+import { patiently } from './patiently.ts';
 import { type PlannedStream, type StreamPlan, streamConfig } from './stream-plan.ts';
 
 const NAME_IN_USE = 10058;
-const TRY_FOR_MS = 30_000;
-const PAUSE_MS = 500;
 
 /**
  * Makes the streams, or checks those that are there: limits are brought up to date, the mapping of subjects and a
@@ -74,21 +73,4 @@ function checkMapping(found: StreamInfo, planned: PlannedStream): void {
   throw new ClusterUnsuitable(
     `stream ${planned.name} covers other subjects than this configuration says (it has ${subjects.length}, expected ${planned.subjects.length}): the number of stream pairs was changed; set it back, or delete all TANDEM_ streams while nothing runs`,
   );
-}
-
-/** Tries again what fails because JetStream is not ready yet: no leader, no quorum, a node that starts. */
-async function patiently<Result>(run: () => Promise<Result>): Promise<Result> {
-  const giveUpAt = Date.now() + TRY_FOR_MS;
-  for (;;) {
-    try {
-      return await run();
-    } catch (error) {
-      if (error instanceof ClusterUnsuitable) throw error;
-      if (error instanceof JetStreamApiError && error.status < 500) {
-        throw new ClusterUnsuitable(`NATS refused a stream: ${error.message}`, error);
-      }
-      if (Date.now() + PAUSE_MS > giveUpAt) throw new EngineUnavailable('JetStream does not answer', error);
-    }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
 }
