@@ -43,7 +43,7 @@ function isReason(reason: string): reason is ErrorReason {
 /**
  * Decides from both logs what is to be done. A seqno 0 behind the last generation's terminal entry opens the next,
  * unless it is a further attempt (its original request is another) at a generation whose journal is still there, and
- * which did not end in a way that is to be repeated.
+ * which did not end in a way that is to be repeated. A further attempt that the journal knows already asks for nothing.
  * @param commands what the command log holds behind `consumedBefore(view).scanSequence`
  */
 export function planTakeUp(view: JournalView, commands: readonly LoggedCommand[]): TakeUp {
@@ -53,13 +53,38 @@ export function planTakeUp(view: JournalView, commands: readonly LoggedCommand[]
     return opening ? { kind: 'resume', opening } : { kind: 'broken' };
   }
   const { consumedSequence } = consumedBefore(view);
-  const fresh = findOpening(commands, consumedSequence, view.openedSet);
+  const news = withoutRepetitions(view, commands, consumedSequence);
+  const fresh = findOpening(news, consumedSequence, view.openedSet);
   if (!fresh) return { kind: 'idle' };
   const readable = view.ended && view.entries.length > 0 && !isWorthRepeating(view.ended);
   if (!readable || !isFurtherAttempt(fresh)) return { kind: 'open', opening: fresh };
-  const firsts = commands.filter((c) => c.sequence >= fresh.sequence && isFirstAppend(c));
+  const firsts = news.filter((c) => c.sequence >= fresh.sequence && isFirstAppend(c));
   const next = firsts.findIndex((c) => !isFurtherAttempt(c));
   return { kind: 'answer', attempts: next < 0 ? firsts : firsts.slice(0, next) };
+}
+
+/** Leaves out what opens an attempt again: one that the generation has answered, or that came before. */
+function withoutRepetitions(
+  { entries }: JournalView,
+  commands: readonly LoggedCommand[],
+  consumed: number,
+): LoggedCommand[] {
+  const known = new Set<string>();
+  for (const { entry } of entries) {
+    for (const { kind } of entry.items) {
+      if (kind.case === 'opened' || kind.case === 'attempt') known.add(kind.value.requestId);
+    }
+  }
+  return commands.filter((command) => {
+    if (command.sequence <= consumed || !isFirstAppend(command) || !isFurtherAttempt(command)) return true;
+    const isNew = !known.has(requestOf(command));
+    known.add(requestOf(command));
+    return isNew;
+  });
+}
+
+function requestOf({ command }: LoggedCommand): string {
+  return command.kind.case === 'append' ? command.kind.value.requestId : '';
 }
 
 function isFurtherAttempt({ command }: LoggedCommand): boolean {

@@ -143,6 +143,23 @@ test('a further attempt joins the living turn, and is answered when the turn has
   ]);
 });
 
+test('a late repetition of what opened an attempt is not answered again', async () => {
+  const t = turnHarness();
+  await t.worker('w1');
+  await t.append('r1', 0, 20);
+  await t.append('r2', 0, 20);
+  await t.append('r2', 1, 999);
+  await t.clock.advance(SECOND);
+  await t.append('r2', 0, 20);
+  await t.append('r3', 0, 20);
+  await t.append('r3', 0, 20);
+  await t.clock.advance(SECOND);
+  await t.append('r3', 0, 20);
+  await t.clock.advance(SECOND);
+  const attempts = (await t.story()).filter((line) => line.startsWith('attempt'));
+  expect(attempts).toEqual(['attempt r2', 'attempt r3']);
+});
+
 test('an attempt at a turn that its client had left for too long opens a new generation', async () => {
   const t = turnHarness();
   await t.worker('w1');
