@@ -35,8 +35,7 @@ const MAX_EVENT_BYTES = 64 * 1024 * 1024;
  */
 export async function subscribe(
   connection: Connection,
-  token: string,
-  names: TurnNames,
+  { token, received, ...names }: TurnNames & { token: string; received?: number },
   signal: AbortSignal,
 ): Promise<HttpResponse> {
   const id = create(aiserver.BidiRequestIdSchema, { requestId: names.requestId });
@@ -47,6 +46,7 @@ export async function subscribe(
       ...turnHeaders(token, names),
       'content-type': 'application/connect+proto',
       'connect-accept-encoding': 'gzip',
+      ...(received === undefined ? {} : { 'x-tandem-received': String(received) }),
     },
     body: encodeEnvelope(toBinary(aiserver.BidiRequestIdSchema, id)),
     signal,
@@ -92,7 +92,10 @@ async function nextChunk(
 ): Promise<Uint8Array | undefined> {
   try {
     const { done, value } = await chunks.next();
-    return done ? undefined : value;
+    if (!done) return value;
+    // A body that was dropped before it was read merely ends.
+    signal.throwIfAborted();
+    return undefined;
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     throw new ConnectionError('cut', 'the connection broke', { cause });

@@ -10,6 +10,8 @@ export interface OpenTurnOptions extends TurnNames {
   readonly signal?: AbortSignal;
   /** Send appends as bytes instead of hex. */
   readonly binary?: boolean;
+  /** Frames of this request that the caller has from an earlier stream, heartbeats not counted: it gets those behind them. */
+  readonly received?: number;
 }
 
 /** Both channels of one attempt. */
@@ -30,7 +32,7 @@ export interface TurnStream extends Appender {
 export function openTurn(connection: Connection, options: OpenTurnOptions): TurnStream {
   const closing = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, closing.signal]) : closing.signal;
-  const subscription = subscribe(connection, options.token, options, signal);
+  const subscription = subscribe(connection, options, signal);
   const opened = subscription.then(() => undefined);
   // Whoever reads the events sees the fault; nobody has to look at `opened`.
   opened.catch(() => undefined);

@@ -13,7 +13,7 @@ export interface HttpResponse {
   readonly status: number;
   /** @param name lower case */
   header(name: string): string | undefined;
-  /** Iterated at most once; ends when the server ended it, throws when the connection broke or the signal aborted. */
+  /** Iterated at most once; ends when the server ended it or the signal aborted, throws when the connection broke. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
