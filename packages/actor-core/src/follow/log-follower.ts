@@ -1,6 +1,6 @@
-import { Assembler } from '../parts/assembler.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 import type { Log, LogRecord, LogSubscription } from '../ports/log.ts';
+import { Delivery, HandlerFailure } from './delivery.ts';
 import type { Follower, FollowHandler, FollowOptions } from './follow.ts';
 import { LiveBuffer } from './live-buffer.ts';
 
@@ -18,10 +18,9 @@ export class LogFollower implements Follower {
   readonly #clock: Clock;
   readonly #subject: string;
   readonly #handler: FollowHandler;
-  readonly #assembler: Assembler;
+  readonly #delivery: Delivery;
   readonly #buffer: LiveBuffer;
   readonly caughtUp: Promise<void>;
-  #position: number;
   /** The log is known to reach this far. */
   #target = 0;
   #subscription: LogSubscription | undefined;
@@ -40,19 +39,18 @@ export class LogFollower implements Follower {
     this.#log = options.log;
     this.#clock = options.clock;
     this.#subject = subject;
-    this.#position = after;
     this.#handler = handler;
-    this.#assembler = new Assembler(options.assembly);
+    this.#delivery = new Delivery(options, after, handler);
     this.#buffer = new LiveBuffer(options.maxBufferedBytes ?? 64 * 1024);
     this.caughtUp = this.#nextIdle();
   }
 
   get position(): number {
-    return this.#position;
+    return this.#delivery.position;
   }
 
   get resumeAfter(): number {
-    return (this.#assembler.lowestOpenSequence() ?? this.#position + 1) - 1;
+    return this.#delivery.resumeAfter;
   }
 
   start(): void {
@@ -61,7 +59,7 @@ export class LogFollower implements Follower {
 
   expect(sequence: number): void {
     this.#target = Math.max(this.#target, sequence);
-    if (sequence > this.#position) this.#wake();
+    if (sequence > this.position) this.#wake();
   }
 
   verify(): Promise<void> {
@@ -106,15 +104,13 @@ export class LogFollower implements Follower {
   }
 
   #idle(): boolean {
-    return (
-      !!this.#subscription && !this.#askLeader && this.#position >= this.#target && !this.#buffer.first()
-    );
+    return !!this.#subscription && !this.#askLeader && this.position >= this.#target && !this.#buffer.first();
   }
 
   /** What is known to be there is read before anything new is asked for. */
   async #step(): Promise<void> {
     await this.#drain();
-    if (this.#position < this.#target) await this.#readToTarget();
+    if (this.position < this.#target) await this.#readToTarget();
     else if (!this.#subscription) await this.#subscribe();
     else if (this.#askLeader) await this.#ask();
   }
@@ -167,21 +163,21 @@ export class LogFollower implements Follower {
   }
 
   #live(record: LogRecord): void {
-    if (record.sequence <= this.#position) return;
-    if (!this.#pumping && this.#follows(record)) {
+    if (record.sequence <= this.position) return;
+    if (!this.#pumping && this.#delivery.follows(record)) {
       this.#takeLive(record);
       return;
     }
     // Without room, what is lost is read from the log, and nothing more is sent meanwhile.
     if (!this.#buffer.add(record)) this.#unsubscribe();
     this.#target = Math.max(this.#target, record.sequence);
-    if (this.#pausing?.forLag && this.#follows(record)) this.#pausing.over();
+    if (this.#pausing?.forLag && this.#delivery.follows(record)) this.#pausing.over();
     this.#wake();
   }
 
   #takeLive(record: LogRecord): void {
     try {
-      const pending = this.#take(record);
+      const pending = this.#delivery.take(record);
       if (!pending) return;
       this.#pumping = true;
       pending.then(() => this.#pump()).catch((error) => this.#end(error));
@@ -190,32 +186,13 @@ export class LogFollower implements Follower {
     }
   }
 
-  /** Whether nothing lies between the position and this record. */
-  #follows(record: LogRecord): boolean {
-    return record.previous !== undefined && record.previous <= this.#position;
-  }
-
-  /** Gives the record to the handler, or to the parts of its message. @throws HandlerFailure */
-  #take(record: LogRecord): Promise<void> | undefined {
-    this.#position = record.sequence;
-    try {
-      const message = this.#assembler.push(record);
-      const pending = message && this.#handler.message(message);
-      return pending?.catch((error) => {
-        throw new HandlerFailure(error);
-      });
-    } catch (error) {
-      throw new HandlerFailure(error);
-    }
-  }
-
   /** Hands on what waits, up to the first gap. */
   async #drain(): Promise<void> {
     for (let record = this.#buffer.first(); record && !this.#closed; record = this.#buffer.first()) {
-      const known = record.sequence <= this.#position;
-      if (!known && !this.#follows(record)) return;
+      const known = record.sequence <= this.position;
+      if (!known && !this.#delivery.follows(record)) return;
       this.#buffer.removeFirst();
-      const pending = known ? undefined : this.#take(record);
+      const pending = known ? undefined : this.#delivery.take(record);
       if (pending) await pending;
     }
   }
@@ -229,7 +206,7 @@ export class LogFollower implements Follower {
       const last = (await this.#log.last(this.#subject))?.sequence ?? 0;
       this.#target = Math.max(this.#target, last);
       await this.#drain();
-      if (askBehindBacklog && last > this.#position) this.#askLeader = true;
+      if (askBehindBacklog && last > this.position) this.#askLeader = true;
     } catch (error) {
       this.#askLeader = true;
       this.#askBehindBacklog ||= askBehindBacklog;
@@ -241,12 +218,12 @@ export class LogFollower implements Follower {
   async #readToTarget(): Promise<void> {
     let delay = LAG_DELAYS_MS.first;
     let behindSince: number | undefined;
-    while (this.#position < this.#target && !this.#closed) {
+    while (this.position < this.#target && !this.#closed) {
       const target = this.#target;
-      const page = await this.#log.read(this.#subject, this.#position, PAGE_RECORDS);
+      const page = await this.#log.read(this.#subject, this.position, PAGE_RECORDS);
       await this.#takePage(page);
       await this.#drain();
-      if (page.length > 0 || this.#position >= target) {
+      if (page.length > 0 || this.position >= target) {
         delay = LAG_DELAYS_MS.first;
         behindSince = undefined;
         continue;
@@ -264,8 +241,8 @@ export class LogFollower implements Follower {
   async #takePage(page: readonly LogRecord[]): Promise<void> {
     for (const record of page) {
       if (this.#closed) return;
-      if (record.sequence <= this.#position) continue;
-      const pending = this.#take(record);
+      if (record.sequence <= this.position) continue;
+      const pending = this.#delivery.take(record);
       if (pending) await pending;
     }
   }
@@ -273,7 +250,7 @@ export class LogFollower implements Follower {
   /** What the log held up to the target and the leader no longer knows was purged, and will never be read. */
   async #skipPurged(target: number): Promise<void> {
     const last = await this.#log.last(this.#subject);
-    if ((last?.sequence ?? 0) <= this.#position) this.#position = Math.max(this.#position, target);
+    if ((last?.sequence ?? 0) <= this.position) this.#delivery.skipTo(target);
   }
 
   /** @param forLag whether a fitting live record ends it, too */
@@ -305,12 +282,5 @@ export class LogFollower implements Follower {
     if (this.#closed) return;
     this.close();
     this.#handler.failed?.(error instanceof HandlerFailure ? error.cause : error, true);
-  }
-}
-
-/** Wraps what a handler threw, to tell it from what the log threw. */
-class HandlerFailure extends Error {
-  constructor(cause: unknown) {
-    super('the handler of a message failed', { cause });
   }
 }

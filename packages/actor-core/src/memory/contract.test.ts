@@ -4,7 +4,7 @@ import {
   logContract,
   retentionContract,
   signalsContract,
-} from '../contract/index.ts';
+} from '../../contract/index.ts';
 import { MemoryDispatch } from './memory-dispatch.ts';
 import { MemoryLeases } from './memory-leases.ts';
 import { MemoryLog } from './memory-log.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Leases } from '../ports/leases.ts';
+import type { Leases } from '../src/ports/leases.ts';
 import type { Opened } from './opened.ts';
 
 const LONG_MS = 10_000;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Retention } from '../ports/dispatch.ts';
-import type { Log } from '../ports/log.ts';
-import { commandSubject, journalSubject, turnKey } from '../subject/turn-key.ts';
+import type { Retention } from '../src/ports/dispatch.ts';
+import type { Log } from '../src/ports/log.ts';
+import { commandSubject, journalSubject, turnKey } from '../src/subject/turn-key.ts';
 import type { Opened } from './opened.ts';
 
 export interface RetentionUnderTest {

@@ -1,5 +1,5 @@
-import type { DispatchQueue, JobOutcome } from '../ports/dispatch.ts';
-import type { TurnKey } from '../subject/turn-key.ts';
+import type { DispatchQueue, JobOutcome } from '../src/ports/dispatch.ts';
+import type { TurnKey } from '../src/subject/turn-key.ts';
 
 /** A worker of a test. */
 export interface TestWorker {

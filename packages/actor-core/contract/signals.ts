@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Signals } from '../ports/signals.ts';
-import { pulseSubject, turnKey } from '../subject/turn-key.ts';
+import type { Signals } from '../src/ports/signals.ts';
+import { pulseSubject, turnKey } from '../src/subject/turn-key.ts';
 import type { Opened } from './opened.ts';
 
 /** What every carrier of signals must do while nothing fails. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Dispatcher, DispatchQueue } from '../ports/dispatch.ts';
-import { type TurnKey, turnKey } from '../subject/turn-key.ts';
+import type { Dispatcher, DispatchQueue } from '../src/ports/dispatch.ts';
+import { type TurnKey, turnKey } from '../src/subject/turn-key.ts';
 import type { Opened } from './opened.ts';
 import { startWorker } from './worker.ts';
 
