@@ -114,10 +114,10 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
   async #readJournal(): Promise<JournalView> {
     const subject = journalSubject(this.#key);
     const patience = this.#deps.limits.openPatienceMs;
-    const { messages, lastSequence } = await readThrough(this.#deps, subject, 0, patience, {
+    const { messages, last } = await readThrough(this.#deps, subject, 0, patience, {
       voids: higherEpochVoids,
     });
-    return viewJournal(messages, lastSequence);
+    return viewJournal(messages, last);
   }
 
   async #readCommands(view: JournalView): Promise<void> {
@@ -143,6 +143,7 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
     const place = {
       generation,
       epoch: view.lastEpoch + 1,
+      claim: this.#deps.entropy.id(),
       lastSequence: view.lastSequence,
       lastNumber: opens ? 0 : view.lastNumber,
     };

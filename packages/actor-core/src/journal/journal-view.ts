@@ -1,5 +1,6 @@
 import type { tandem } from '@tandem/proto';
-import type { Message } from '../parts/index.ts';
+import { epochOfSet, type Message } from '../parts/index.ts';
+import type { LogRecord } from '../ports/log.ts';
 import { type Consumption, decodeEntry } from './entry.ts';
 
 /** An entry with its place in the log. */
@@ -27,8 +28,12 @@ export interface JournalView {
   readonly broken: boolean;
 }
 
-/** Reads the meaning of a journal's messages. @throws TandemError internal when an entry cannot be decoded */
-export function viewJournal(messages: readonly Message[], lastSequence: number): JournalView {
+/**
+ * Reads the meaning of a journal's messages.
+ * @param lastRecord the journal's last record, of a whole message or not
+ * @throws TandemError internal when an entry cannot be decoded
+ */
+export function viewJournal(messages: readonly Message[], lastRecord: LogRecord | undefined): JournalView {
   const all = messages.map(({ sequence, payload }) => ({ sequence, entry: decodeEntry(payload) }));
   const last = all.at(-1)?.entry;
   const generation = last ? Number(last.generation) : 0;
@@ -42,8 +47,9 @@ export function viewJournal(messages: readonly Message[], lastSequence: number):
     generation,
     openedSet: begun ? first.value.commandSet : undefined,
     ended,
-    lastSequence,
-    lastEpoch: last ? Number(last.epoch) : 0,
+    lastSequence: lastRecord?.sequence ?? 0,
+    // Of the record, since an owner's first entry may have been cut off between its parts.
+    lastEpoch: Math.max(last ? Number(last.epoch) : 0, lastRecord ? epochOfSet(lastRecord.part.set) : 0),
     lastNumber: last ? Number(last.number) : 0,
     before: consumptionOf(before),
     broken: !begun && all.length > 0 && !ended,

@@ -10,6 +10,8 @@ import { fencedAppend } from './fenced-append.ts';
 export interface JournalPlace {
   readonly generation: number;
   readonly epoch: number;
+  /** Tells this writer from another that claims the same epoch. */
+  readonly claim: string;
   /** The journal subject's last sequence. */
   readonly lastSequence: number;
   /** The generation's last entry number (0: none yet). */
@@ -147,7 +149,7 @@ export class JournalWriter {
 
   async #store(batch: Batch): Promise<void> {
     const began = this.#clock.now();
-    const { generation, epoch } = this.#place;
+    const { generation, epoch, claim } = this.#place;
     const payload = toBinary(
       tandem.EntrySchema,
       create(tandem.EntrySchema, {
@@ -158,7 +160,7 @@ export class JournalWriter {
         items: batch.items,
       }),
     );
-    const set = journalSet(epoch, batch.number);
+    const set = journalSet(epoch, batch.number, claim);
     const pieces = splitMessage(payload, this.#log.maxRecordBytes);
     for (const [index, piece] of pieces.entries()) {
       const result = await fencedAppend(

@@ -1,6 +1,6 @@
 import { Assembler, type AssemblerOptions, type Message } from '../parts/index.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
+import type { Log, LogRecord } from '../ports/log.ts';
 import { LogUnavailable } from '../ports/log-errors.ts';
 
 const PAGE = 256;
@@ -9,8 +9,8 @@ const MAX_DELAY_MS = 500;
 
 export interface Backlog {
   readonly messages: Message[];
-  /** The subject's last sequence when the leader was asked (0: nothing). */
-  readonly lastSequence: number;
+  /** The subject's last record when the leader was asked. */
+  readonly last: LogRecord | undefined;
 }
 
 /**
@@ -25,7 +25,8 @@ export async function readThrough(
   assembly?: AssemblerOptions,
 ): Promise<Backlog> {
   const giveUpAt = clock.now() + patienceMs;
-  const last = (await log.last(subject))?.sequence ?? 0;
+  const lastRecord = await log.last(subject);
+  const last = lastRecord?.sequence ?? 0;
   const assembler = new Assembler(assembly);
   const messages: Message[] = [];
   let position = after;
@@ -45,5 +46,5 @@ export async function readThrough(
     await new Promise<void>((resolve) => clock.after(delay, resolve));
     delay = Math.min(delay * 2, MAX_DELAY_MS);
   }
-  return { messages, lastSequence: last };
+  return { messages, last: lastRecord };
 }

@@ -1,6 +1,9 @@
-/** Names the set of a journal entry: `<epoch>.<number>`. */
-export function journalSet(epoch: number, number: number): string {
-  return `${epoch}.${number}`;
+/**
+ * Names the set of a journal entry: `<epoch>.<number>`, and the writer's claim.
+ * @param claim unique to the writer: of two that claim the same epoch at once, neither may take the other's record for its own
+ */
+export function journalSet(epoch: number, number: number, claim?: string): string {
+  return claim === undefined ? `${epoch}.${number}` : `${epoch}.${number}.${claim}`;
 }
 
 /** A journal entry of a newer owner voids what an older one left unfinished. */
