@@ -10,29 +10,38 @@ import {
 } from '@tandem/actor-core';
 import { tandem } from '@tandem/proto';
 
-/** What a gateway tells a turn's actor about one reader, by the command log. */
-export class Notices {
-  readonly #deps: { log: Log; clock: Clock; entropy: Entropy };
-  readonly #key: TurnKey;
-  readonly #retryForMs: number;
+export interface NoticesDeps {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  /** How long a notice is tried. Milliseconds. */
+  readonly retryForMs: number;
+  /** Told of a notice that could not be stored. Its loss costs time or a repetition, nothing else. */
+  readonly failed: (error: unknown) => void;
+}
 
-  constructor(deps: { log: Log; clock: Clock; entropy: Entropy }, key: TurnKey, retryForMs: number) {
+/** What a gateway tells a turn's actor about one reader, by the command log. Nothing here rejects. */
+export class Notices {
+  readonly #deps: NoticesDeps;
+  readonly #key: TurnKey;
+  readonly #requestId: string;
+
+  constructor(deps: NoticesDeps, key: TurnKey, requestId: string) {
     this.#deps = deps;
     this.#key = key;
-    this.#retryForMs = retryForMs;
+    this.#requestId = requestId;
   }
 
-  /** A response was ended on purpose, with everything up to `position` written. @throws LogUnavailable, LogFull */
+  /** A response was ended on purpose, with everything up to `position` written. */
   responseEnded(end: {
-    requestId: string;
     generation: number;
     position: Position | undefined;
     endStream: boolean;
     trusted: boolean;
   }): Promise<void> {
-    const { requestId, generation, position, endStream, trusted } = end;
+    const { generation, position, endStream, trusted } = end;
     const value = create(tandem.ResponseEndedSchema, {
-      requestId,
+      requestId: this.#requestId,
       generation: BigInt(generation),
       position: position && { entry: BigInt(position.entry), item: position.item },
       endStream,
@@ -41,18 +50,19 @@ export class Notices {
     return this.#append({ case: 'responseEnded', value });
   }
 
-  /** The client closed its socket. @throws LogUnavailable, LogFull */
-  readerClosed(requestId: string, readerId: string): Promise<void> {
-    const value = create(tandem.ReaderClosedSchema, { requestId, readerId });
+  /** The client closed its socket. */
+  readerClosed(readerId: string): Promise<void> {
+    const value = create(tandem.ReaderClosedSchema, { requestId: this.#requestId, readerId });
     return this.#append({ case: 'readerClosed', value });
   }
 
   async #append(kind: tandem.Command['kind']): Promise<void> {
-    const { log, clock, entropy } = this.#deps;
+    const { log, clock, entropy, retryForMs, failed } = this.#deps;
     const payload = toBinary(tandem.CommandSchema, create(tandem.CommandSchema, { kind }));
-    await appendMessage(log, commandSubject(this.#key), entropy.id(), payload, {
-      clock,
-      retryForMs: this.#retryForMs,
-    });
+    try {
+      await appendMessage(log, commandSubject(this.#key), entropy.id(), payload, { clock, retryForMs });
+    } catch (error) {
+      failed(error);
+    }
   }
 }

@@ -68,7 +68,9 @@ export class Reader {
     this.#timings = deps.timings ?? READER_TIMINGS;
     this.#observer = deps.observer ?? {};
     this.#readerId = deps.entropy.id();
-    this.#notices = new Notices(deps, request.key, this.#timings.noticeMs);
+    const failed = (error: unknown) => this.#observer.fault?.(error);
+    const notices = { ...deps, retryForMs: this.#timings.noticeMs, failed };
+    this.#notices = new Notices(notices, request.key, request.requestId);
     this.#presence = new Presence(deps.signals, request.key, this.#readerId, request.requestId);
     this.#finder = new StartFinder(request.requestId);
     this.#liveness = new Liveness(deps.clock.now(), this.#timings);
@@ -95,9 +97,7 @@ export class Reader {
   clientClosed(): void {
     if (this.#state !== 'open') return;
     this.#stop();
-    this.#notices
-      .readerClosed(this.#request.requestId, this.#readerId)
-      .catch((error) => this.#observer.fault?.(error));
+    void this.#notices.readerClosed(this.#readerId);
     this.#over('closed');
   }
 
@@ -214,19 +214,8 @@ export class Reader {
 
   async #noteEnd(endStream: boolean, trusted: boolean): Promise<void> {
     if (!this.#start) return;
-    const { requestId } = this.#request;
-    const { generation } = this.#start;
-    try {
-      await this.#notices.responseEnded({
-        requestId,
-        generation,
-        position: this.#writer.position,
-        endStream,
-        trusted,
-      });
-    } catch (error) {
-      this.#observer.fault?.(error);
-    }
+    const { position } = this.#writer;
+    await this.#notices.responseEnded({ generation: this.#start.generation, position, endStream, trusted });
   }
 
   #tick(): void {
@@ -259,9 +248,7 @@ export class Reader {
         void this.fail(new TandemError('cluster_unavailable', { message: 'no sign of life of the turn' }));
         return;
       case 'not_found':
-        void this.fail(
-          new TandemError('request_not_found', { message: 'the journal never named the request' }),
-        );
+        void this.fail(new TandemError('request_not_found', { message: 'the request never began' }));
     }
   }
 

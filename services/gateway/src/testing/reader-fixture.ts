@@ -1,0 +1,47 @@
+import {
+  type DispatchPlace,
+  MemoryLog,
+  MemorySignals,
+  seededEntropy,
+  turnKey,
+  VirtualClock,
+} from '@tandem/actor-core';
+import { Reader, type ReaderRequest } from '../reader/index.ts';
+import { CollectingSink } from './collecting-sink.ts';
+import { FakeActor } from './fake-actor.ts';
+
+export const KEY = turnKey('alice', 'r1');
+
+/** A turn's logs in memory, on virtual time. */
+export function setUp(place: DispatchPlace = 'absent') {
+  const clock = new VirtualClock();
+  const log = new MemoryLog({ clock, maxRecordBytes: 4096 });
+  const signals = new MemorySignals({ clock });
+  const entropy = seededEntropy(1);
+  const dispatcher = {
+    place: async () => place,
+    dispatched: 0,
+    dispatch: async () => {
+      dispatcher.dispatched += 1;
+    },
+  };
+  const actor = new FakeActor({ log, signals }, KEY);
+  const ends: string[] = [];
+  const faults: unknown[] = [];
+  const observer = {
+    ended: (end: string) => void ends.push(end),
+    fault: (error: unknown) => void faults.push(error),
+  };
+  const deps = { log, signals, dispatcher, clock, entropy, observer };
+  const read = (request: Partial<ReaderRequest> = {}) => {
+    const sink = new CollectingSink();
+    const reader = new Reader(
+      deps,
+      { key: KEY, requestId: 'r1', acceptsGzip: false, trusted: true, ...request },
+      sink,
+    );
+    reader.start();
+    return { reader, sink };
+  };
+  return { clock, log, signals, dispatcher, actor, read, ends, faults };
+}
