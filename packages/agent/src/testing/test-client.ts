@@ -38,6 +38,7 @@ export class TestClient {
     const [answer] = this.answers.splice(index, 1);
     if (!answer) throw new Error('no answer to give');
     if (answer.confirms) this.keep(answer.confirms);
+    answer.effect?.();
     turn.command(answer.message, requestId);
   }
 
@@ -88,6 +89,9 @@ export class TestClient {
       case 'execServerMessage':
         this.answerExec(message.value);
         break;
+      case 'execServerControlMessage':
+        if (message.value.message.case === 'abort') this.abortExec(message.value.message.value.id);
+        break;
       case 'conversationCheckpointUpdate':
         this.checkpoint = message.value;
         this.transcript();
@@ -118,6 +122,8 @@ export class TestClient {
     });
   }
 
+  abortExec(_id: number): void {}
+
   #answerKv({ id, message }: agent.KvServerMessage): void {
     if (message.case === 'setBlobArgs') {
       const value = { id, message: { case: 'setBlobResult', value: {} } } as const;
@@ -129,8 +135,8 @@ export class TestClient {
     }
   }
 
-  answer(message: ClientMessage): void {
-    this.answers.push({ message });
+  answer(message: ClientMessage, effect?: () => void): void {
+    this.answers.push({ message, effect });
   }
 }
 
@@ -138,6 +144,8 @@ interface Answer {
   readonly message: ClientMessage;
   /** The blob that is kept once this answer is given. */
   readonly confirms?: Uint8Array;
+  /** What happens on the client when this answer is given. */
+  readonly effect?: (() => void) | undefined;
 }
 
 type RunFields = Omit<MessageInitShape<typeof agent.AgentRunRequestSchema>, '$typeName'>;

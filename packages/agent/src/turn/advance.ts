@@ -6,6 +6,7 @@ import { unsupported } from './errors.ts';
 import { proceedModel } from './model-step.ts';
 import { proceedOpening } from './opening.ts';
 import type { Step } from './step.ts';
+import { proceedTools } from './tools.ts';
 
 /**
  * Does whatever the state shows as possible and not done. Everything that a turn does by itself starts here and follows
@@ -31,7 +32,8 @@ function proceed(step: Step): boolean {
   // A prewarmed turn waits for its action.
   if (!state.request.action) return false;
   if (!state.turn) return proceedOpening(step);
-  return proceedCheckpoint(step) || proceedModel(step);
+  if (proceedCheckpoint(step)) return true;
+  return state.batch.length > 0 ? proceedTools(step) : proceedModel(step);
 }
 
 /** Metrics and traces are made of phases. */
@@ -43,5 +45,7 @@ export function tellPhase(step: Step): void {
 function phaseOf({ state }: Step): tandem.Phase {
   if (state.ending) return tandem.Phase.CHECKPOINTING;
   if (state.model) return tandem.Phase.RUNNING_MODEL;
+  if (state.batch.some(({ awaits }) => awaits?.type === 'query')) return tandem.Phase.AWAITING_USER;
+  if (state.batch.length > 0) return tandem.Phase.WAITING_CLIENT;
   return state.request?.action ? tandem.Phase.RESTORING : tandem.Phase.CREATED;
 }

@@ -4,6 +4,7 @@ import { stateDigest } from './checkpoint-digest.ts';
 import { writeDraft } from './commit.ts';
 import { askContext } from './context.ts';
 import { comparePositions, later } from './position.ts';
+import { repeatAsks } from './repeat-asks.ts';
 import type { TurnState } from './state.ts';
 import type { Step } from './step.ts';
 
@@ -27,6 +28,7 @@ export function decideAttempt(step: Step, requestId: string, message: agent.Agen
     step.frame({ case: 'kvServerMessage', value: { id: step.state.nextKv, message } });
   }
   if (state.context.status === 'asked' && lost(state.context.at)) askContext(step);
+  repeatAsks(step, lost);
   writeDraft(step);
 }
 

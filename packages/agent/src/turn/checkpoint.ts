@@ -33,7 +33,7 @@ export function buildCheckpoint(state: TurnState, maxTokens: number): agent.Conv
     ...base,
     rootPromptMessagesJson,
     turns: [...base.turns.slice(0, base.turns.length - turn.replacedTurns), turn.written],
-    pendingToolCalls: [],
+    pendingToolCalls: state.batch.filter(({ output }) => !output).map(({ callId }) => callId),
     tokenDetails: create(agent.ConversationTokenDetailsSchema, {
       usedTokens: state.contextTokens || (base.tokenDetails?.usedTokens ?? 0),
       maxTokens,

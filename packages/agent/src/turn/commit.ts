@@ -1,16 +1,26 @@
 import { create, toBinary } from '@bufbuild/protobuf';
-import { agent } from '@tandem/proto';
-import type { AssistantMessage, ModelMessage, ReasoningPart, TextPart } from '../model/message.ts';
-import type { Usage } from '../model/port.ts';
+import { agent, type tandem } from '@tandem/proto';
+import type {
+  AssistantMessage,
+  ModelMessage,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+} from '../model/message.ts';
+import type { ProviderOptions, Usage } from '../model/port.ts';
+import type { ShownTool } from '../tools/tool.ts';
 import { encodeMessage } from './message-json.ts';
 import type { Segment, TurnState } from './state.ts';
 import type { Step } from './step.ts';
+import { parseArguments } from './tool-arguments.ts';
 
 /** How a model call ended. */
 export interface CallEnd {
   readonly reason: string;
   readonly usage?: Usage;
   readonly deployment?: string;
+  /** The answer is whole, so that its tool calls are to be run. */
+  readonly runsTools?: boolean;
 }
 
 /** Adds a message to the transcript. */
@@ -28,18 +38,28 @@ export function commitAnswer(step: Step, end: CallEnd): boolean {
   const { model } = step.state;
   if (!model) return false;
   const segments = shownSegments(step.state);
-  const message = answerMessage(segments);
+  const calls = end.runsTools ? model.calls : [];
+  if (!end.runsTools) closePartialCalls(step);
+  const message = answerMessage(segments, calls.map(callPart));
   if (message) appendMessage(step, message);
   for (const segment of segments) {
     step.record({ case: 'stepAppended', value: { blobId: step.write(encodeSegment(segment, step.now)) } });
   }
-  if (segments.length > 0) writeTurn(step);
+  if (segments.length > 0 || calls.length > 0) writeTurn(step);
   const { reason, usage, deployment = '' } = end;
   step.record({
     case: 'modelCallEnded',
     value: { call: model.call, finishReason: reason, usage: usage && usageRecord(usage), deployment },
   });
   return message !== undefined;
+}
+
+/** Arguments that clients saw coming belong to no call that is run. */
+function closePartialCalls(step: Step): void {
+  for (const { callId, kind } of step.state.model?.partials ?? []) {
+    const tool = { case: kind, value: {} } as ShownTool;
+    step.update({ case: 'toolCallCompleted', value: { callId, toolCall: { tool, toolCallId: callId } } });
+  }
 }
 
 /** Aborts a model call that runs. */
@@ -91,7 +111,7 @@ export function writeTurn(step: Step): void {
 export function writeDraft(step: Step): void {
   const { turn } = step.state;
   const segments = shownSegments(step.state);
-  const message = answerMessage(segments);
+  const message = answerMessage(segments, []);
   if (!turn || !message) return;
   const draftMessageBlobId = step.write(encodeMessage(message));
   const steps = segments.map((segment) => step.write(encodeSegment(segment, step.now)));
@@ -106,19 +126,38 @@ function shownSegments({ model }: TurnState): Segment[] {
 }
 
 /**
- * The answer as a message; undefined without text, since reasoning alone is nothing that a model could continue. Of the
+ * The answer as a message; undefined without text and calls, since reasoning alone is nothing that a model could continue. Of the
  * reasoning only such blocks count as are complete: providers refuse a cut one.
  */
-function answerMessage(segments: readonly Segment[]): AssistantMessage | undefined {
-  if (!segments.some(({ type }) => type === 'text')) return undefined;
-  const content: (TextPart | ReasoningPart)[] = [];
+function answerMessage(
+  segments: readonly Segment[],
+  calls: readonly ToolCallPart[],
+): AssistantMessage | undefined {
+  if (calls.length === 0 && !segments.some(({ type }) => type === 'text')) return undefined;
+  const content: (TextPart | ReasoningPart | ToolCallPart)[] = [];
   for (const { type, text, durationMs, providerOptions } of segments) {
     if (type === 'text') content.push({ type, text });
     else if (durationMs !== undefined) {
       content.push(providerOptions ? { type, text, providerOptions } : { type, text });
     }
   }
-  return { role: 'assistant', content };
+  return { role: 'assistant', content: [...content, ...calls] };
+}
+
+function callPart({
+  callId,
+  name,
+  arguments: text,
+  providerOptionsJson,
+}: tandem.ToolRequested): ToolCallPart {
+  const part = {
+    type: 'tool-call',
+    toolCallId: callId,
+    toolName: name,
+    input: parseArguments(text),
+  } as const;
+  if (!providerOptionsJson) return part;
+  return { ...part, providerOptions: JSON.parse(providerOptionsJson) as ProviderOptions };
 }
 
 function encodeSegment({ type, text, startedAt, durationMs }: Segment, now: number): Uint8Array {

@@ -8,7 +8,9 @@ import { CONTEXT_TIMER, decideContextTimeout } from './context.ts';
 import type { AgentResult } from './effects.ts';
 import { beginEnding, decideEndingTimeout, ENDING_TIMER, endAbandoned } from './ending.ts';
 import { decideModelEvent, decideModelFailure } from './model-step.ts';
+import { showShellOutput } from './shell-output.ts';
 import type { Step } from './step.ts';
+import { decideToolTimeout } from './tool-deadlines.ts';
 
 /** Decides what follows from an input. */
 export function decide(step: Step, input: TurnInput<AgentResult>): void {
@@ -56,9 +58,12 @@ function decideCommand(step: Step, { message }: agent.AgentClientMessage): boole
   switch (message.case) {
     case 'runRequest':
     case 'prewarmRequest':
-    case 'execClientMessage':
+    case 'interactionResponse':
     case 'execClientControlMessage':
       return true;
+    case 'execClientMessage':
+      // Output is only shown; nothing else follows from it.
+      return !showShellOutput(step, message.value);
     case 'kvClientMessage':
       decideKvAnswer(step, message.value);
       return true;
@@ -66,8 +71,6 @@ function decideCommand(step: Step, { message }: agent.AgentClientMessage): boole
       decideAction(step, message.value.action);
       return true;
     case 'clientHeartbeat':
-    // Nothing is asked of users yet.
-    case 'interactionResponse':
     // A message of a newer client. Its kind is unknown, so nothing waits for it.
     case undefined:
       // None of them begins a turn, and the client is told so.
@@ -115,4 +118,5 @@ function decideTimer(step: Step, name: string): void {
   if (name === BLOB_TIMER) decideBlobTimeout(step);
   else if (name === CONTEXT_TIMER) decideContextTimeout(step);
   else if (name === ENDING_TIMER) decideEndingTimeout(step);
+  else decideToolTimeout(step, name);
 }

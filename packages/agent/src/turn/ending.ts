@@ -6,6 +6,7 @@ import { endingRecord } from './errors.ts';
 import { isRejected } from './pending-sets.ts';
 import type { Ending } from './state.ts';
 import type { Step } from './step.ts';
+import { stopTools } from './stop-tools.ts';
 
 export const ENDING_TIMER = 'ending';
 
@@ -30,6 +31,7 @@ const OUTCOMES = {
 export function beginEnding(step: Step, end: tandem.TurnEnd, error?: TandemError): void {
   if (step.state.ending || step.state.ended) return;
   stopModel(step, 'aborted');
+  stopTools(step);
   step.record({ case: 'turnEnding', value: endingRecord(end, error) });
 }
 
@@ -46,6 +48,11 @@ export function proceedEnding(step: Step): boolean {
   if (unconfirmed && !state.process.overdue && !isRejected(state)) {
     // A whole answer is worth the time that blobs may take; the blob timer bounds it.
     if (ending.end !== tandem.TurnEnd.COMPLETED) step.startTimer(ENDING_TIMER, step.config.limits.endingMs);
+    return false;
+  }
+  // A client that still runs something when its stream ends takes the turn for broken.
+  if (state.openExecs.size > 0 && !state.process.overdue) {
+    step.startTimer(ENDING_TIMER, step.config.limits.endingMs);
     return false;
   }
   if (unconfirmed) {

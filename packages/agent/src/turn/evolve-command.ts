@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
+import { evolveExecControl, evolveExecMessage, evolveInteraction } from './evolve-tools.ts';
 import { later } from './position.ts';
 import { answerBlob, startRestore } from './restore-state.ts';
 import type { OpenedRequest, TurnState } from './state.ts';
@@ -20,12 +21,11 @@ export function evolveCommand(state: TurnState, command: agent.AgentClientMessag
     case 'kvClientMessage':
       return kvAnswer(state, value);
     case 'execClientMessage':
-      return value.message.case === 'requestContextResult'
-        ? contextAnswer(state, value.id, value.message.value)
-        : contextAnswer(state, value.id, undefined);
+      return evolveExecMessage(execAnswer(state, value), value);
     case 'execClientControlMessage':
-      if (value.message.case !== 'throw' && value.message.case !== 'streamClose') return state;
-      return contextAnswer(state, value.message.value.id, undefined);
+      return evolveExecControl(execClosed(state, value), value);
+    case 'interactionResponse':
+      return evolveInteraction(state, value);
     default:
       return state;
   }
@@ -71,6 +71,16 @@ function kvAnswer(state: TurnState, { id, message }: agent.KvClientMessage): Tur
   if (message.value.error) sets.set(id, { ...write, refused: true });
   else sets.delete(id);
   return known({ ...state, sets }, write.at);
+}
+
+function execAnswer(state: TurnState, { id, message }: agent.ExecClientMessage): TurnState {
+  const result = message.case === 'requestContextResult' ? message.value : undefined;
+  return contextAnswer(state, id, result);
+}
+
+function execClosed(state: TurnState, { message }: agent.ExecClientControlMessage): TurnState {
+  if (message.case !== 'throw' && message.case !== 'streamClose') return state;
+  return contextAnswer(state, message.value.id, undefined);
 }
 
 /** An answer of another kind, a throw or a close without an answer all mean: no context. */

@@ -1,6 +1,13 @@
 import type { Position } from '@tandem/actor-core';
 import type { agent } from '@tandem/proto';
 import { stateDigest } from './checkpoint-digest.ts';
+import {
+  evolvePartialCall,
+  evolveQuery,
+  evolveToolCompleted,
+  evolveToolExec,
+  evolveToolStarted,
+} from './evolve-tools.ts';
 import { askBlob } from './restore-state.ts';
 import type { ModelRun, PendingSet, Segment, TurnState } from './state.ts';
 
@@ -13,14 +20,9 @@ export function evolveFrame(state: TurnState, frame: agent.AgentServerMessage, a
     case 'kvServerMessage':
       return evolveKv(state, value, at);
     case 'execServerMessage':
-      return {
-        ...state,
-        nextExec: value.id + 1,
-        context:
-          value.message.case === 'requestContextArgs'
-            ? { status: 'asked', exec: value.id, at }
-            : state.context,
-      };
+      return evolveExec(state, value, at);
+    case 'interactionQuery':
+      return evolveQuery(state, value, at);
     case 'conversationCheckpointUpdate': {
       const checkpoints = [...state.delivery.checkpoints, { digest: stateDigest(value), at }];
       return { ...state, checkpointDue: false, delivery: { ...state.delivery, checkpoints } };
@@ -28,6 +30,12 @@ export function evolveFrame(state: TurnState, frame: agent.AgentServerMessage, a
     default:
       return state;
   }
+}
+
+function evolveExec(state: TurnState, exec: agent.ExecServerMessage, at: Position): TurnState {
+  const next = evolveToolExec({ ...state, nextExec: exec.id + 1 }, exec, at);
+  if (exec.message.case !== 'requestContextArgs') return next;
+  return { ...next, context: { status: 'asked', exec: exec.id, at } };
 }
 
 function evolveUpdate(state: TurnState, update: agent.InteractionUpdate): TurnState {
@@ -44,6 +52,12 @@ function evolveUpdate(state: TurnState, update: agent.InteractionUpdate): TurnSt
       const ended: Segment = { ...open, durationMs: value.thinkingDurationMs };
       return { ...state, model: { ...state.model, closed: [...state.model.closed, ended], open: undefined } };
     }
+    case 'partialToolCall':
+      return evolvePartialCall(state, value);
+    case 'toolCallStarted':
+      return evolveToolStarted(state, value, startedAt);
+    case 'toolCallCompleted':
+      return evolveToolCompleted(state, value);
     case 'stepStarted':
       return { ...state, step: { count: state.step.count + 1, open: true, startedAt } };
     case 'stepCompleted':

@@ -1,9 +1,11 @@
 import type { tandem } from '@tandem/proto';
 import type { ProviderOptions, Usage } from '../model/port.ts';
 import { errorOf } from './errors.ts';
+import { evolveToolRecord } from './evolve-tools.ts';
 import { decodeMessage } from './message-json.ts';
 import { later } from './position.ts';
 import type { OpenTurn, Segment, TurnState } from './state.ts';
+import { runsOf } from './tool-run.ts';
 
 /** Applies what the turn remembers beside frames. */
 export function evolveRecord(state: TurnState, record: tandem.TurnRecord): TurnState {
@@ -32,7 +34,7 @@ export function evolveRecord(state: TurnState, record: tandem.TurnRecord): TurnS
       return {
         ...state,
         modelCalls: value.call,
-        model: { call: value.call, closed: [], open: undefined },
+        model: { call: value.call, closed: [], open: undefined, partials: [], calls: [] },
       };
     case 'reasoningEnded':
       return endReasoning(state, value.providerOptionsJson);
@@ -40,6 +42,11 @@ export function evolveRecord(state: TurnState, record: tandem.TurnRecord): TurnS
       return endModelCall(state, value);
     case 'turnEnding':
       return { ...state, ending: { end: value.end, error: errorOf(value) } };
+    case 'toolRequested':
+    case 'toolFailed':
+    case 'toolEnded':
+    case 'queryAsked':
+      return evolveToolRecord(state, record.kind);
     case 'clientHas': {
       if (!value.position) return state;
       const position = { entry: Number(value.position.entry), item: value.position.item };
@@ -66,7 +73,9 @@ function openTurn(opened: tandem.TurnOpened): OpenTurn {
 function appendMessage(state: TurnState, id: Uint8Array): TurnState {
   for (const write of state.sets.values()) {
     if (Buffer.compare(write.id, id) !== 0) continue;
-    return { ...state, appended: [...state.appended, { id, message: decodeMessage(write.data) }] };
+    const message = decodeMessage(write.data);
+    const batch = message.role === 'assistant' ? runsOf(message) : [];
+    return { ...state, batch, appended: [...state.appended, { id, message }] };
   }
   throw new Error('a message was appended that was not written');
 }

@@ -4,6 +4,7 @@ import { evolveCommand } from './evolve-command.ts';
 import { evolveFrame } from './evolve-frame.ts';
 import { evolveLocal } from './evolve-local.ts';
 import { evolveRecord } from './evolve-record.ts';
+import { comparePositions } from './position.ts';
 import type { TurnState } from './state.ts';
 
 /** Applies one item of the history. */
@@ -21,6 +22,14 @@ export function evolve(state: TurnState, item: HistoryItem<AgentLocal>, at: Posi
     case 'command':
       return evolveCommand(seen, item.message);
     case 'attempt':
-      return { ...seen, requestId: item.requestId, checkpointDue: seen.turn?.written !== undefined };
+      return beginAttempt(seen, item.requestId, item.start);
   }
+}
+
+function beginAttempt(state: TurnState, requestId: string, start: Position | undefined): TurnState {
+  // What the lost attempt ran ended with it; what the new one will be asked, it will run.
+  const openExecs = new Map(
+    [...state.openExecs].filter(([, at]) => !start || comparePositions(at, start) > 0),
+  );
+  return { ...state, requestId, openExecs, checkpointDue: state.turn?.written !== undefined };
 }

@@ -7,11 +7,17 @@ import { TAKEN_OVER } from './evolve-record.ts';
 import { modelParameters, requestedModel } from './requested-model.ts';
 import { proceedRestore } from './restore.ts';
 import type { Step } from './step.ts';
+import { decideToolEvent } from './tool-events.ts';
 import { textMessage, transcript } from './transcript.ts';
+import { toolDefinitions } from './turn-tools.ts';
 
 /** Said to a model whose answer was cut. Part of the transcript, so that later requests extend this one. */
 export const CONTINUE =
   '[Your last message was cut off while it was being sent. Go on exactly where it stops, without repeating or announcing anything.]';
+
+/** Said to a model whose answer reached its output limit within a tool call. */
+export const SPLIT_CALLS =
+  '[Your last message was cut off at the output limit within a tool call, so that none of its calls was run. Split the work into smaller calls.]';
 
 /** Calls the model when the turn has something to say to it and no call runs. */
 export function proceedModel(step: Step): boolean {
@@ -52,8 +58,10 @@ export function decideModelEvent(step: Step, call: number, event: ModelEvent): v
     case 'finish':
       finishCall(step, event);
       return;
-    default:
-      // No tools are offered yet, so that calls of some are left.
+    case 'tool_input_start':
+    case 'tool_input_delta':
+    case 'tool_call':
+      decideToolEvent(step, event);
       return;
   }
 }
@@ -79,7 +87,7 @@ function startCall(step: Step): void {
     request: {
       model,
       messages: transcript(state),
-      tools: [],
+      tools: toolDefinitions(state),
       parameters: modelParameters(state),
       conversationId: state.request?.run.conversationId ?? '',
     },
@@ -91,16 +99,23 @@ function finishCall(step: Step, event: ModelEvent & { type: 'finish' }): void {
   const usage: Usage = event.usage;
   const { cuts } = step.state;
   const { continuations } = step.config.limits;
-  const more = commitAnswer(step, { reason, usage, deployment });
+  const calls = step.state.model?.calls.length ?? 0;
+  const whole = reason === 'stop' || reason === 'tool_calls';
+  const cutCalls = !whole && (step.state.model?.partials.length ?? 0) + calls > 0;
+  // That there are calls decides: some providers end such an answer as if it had none.
+  const more = commitAnswer(step, { reason, usage, deployment, runsTools: whole && calls > 0 });
   switch (reason) {
     case 'stop':
     case 'tool_calls':
+      if (calls > 0) return;
       endStep(step);
       beginEnding(step, tandem.TurnEnd.COMPLETED);
       return;
     case 'length':
-      if (more && cuts.length < continuations) continueAnswer(step);
-      else fail(step, new TandemError('output_cut_off'));
+      if ((more || cutCalls) && cuts.length < continuations) {
+        if (cutCalls) continueWith(step, SPLIT_CALLS);
+        else continueAnswer(step);
+      } else fail(step, new TandemError('output_cut_off'));
       return;
     case 'interrupted':
     case 'error':
@@ -119,8 +134,12 @@ function finishCall(step: Step, event: ModelEvent & { type: 'finish' }): void {
 }
 
 function continueAnswer(step: Step): void {
+  continueWith(step, CONTINUE);
+}
+
+function continueWith(step: Step, note: string): void {
   endStep(step);
-  appendMessage(step, textMessage(CONTINUE));
+  appendMessage(step, textMessage(note));
 }
 
 function fail(step: Step, error: TandemError): void {

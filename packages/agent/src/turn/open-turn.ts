@@ -4,6 +4,7 @@ import { systemPrompt } from '../prompt/system-prompt.ts';
 import { appendMessage, writeTurn } from './commit.ts';
 import { requestContext } from './context.ts';
 import { CONTINUE } from './model-step.ts';
+import { answerOpenCalls } from './open-calls.ts';
 import { openingMessages } from './opening-messages.ts';
 import { restored } from './restore-state.ts';
 import type { Step } from './step.ts';
@@ -34,7 +35,10 @@ function resumeTurn(step: Step): void {
       atMs: BigInt(step.now),
     },
   });
-  if (transcript(state).at(-1)?.role === 'assistant') appendMessage(step, textMessage(CONTINUE));
+  const before = transcript(state);
+  if (!answerOpenCalls(step, before) && before.at(-1)?.role === 'assistant') {
+    appendMessage(step, textMessage(CONTINUE));
+  }
 }
 
 function beginTurn(step: Step): void {
@@ -55,6 +59,7 @@ function beginTurn(step: Step): void {
     case: 'turnOpened',
     value: { userMessageBlobId, userMessageId: shown?.messageId, atMs: BigInt(step.now) },
   });
+  answerOpenCalls(step, before);
   if (before.length === 0) {
     appendMessage(step, { role: 'system', content: systemPrompt(state.request?.run, context) });
   }

@@ -3,7 +3,9 @@ import type { TandemError } from '@tandem/errors';
 import { type agent, tandem } from '@tandem/proto';
 import type { ModelMessage } from '../model/message.ts';
 import type { ProviderOptions, Usage } from '../model/port.ts';
+import type { ToolKind } from '../tools/tool.ts';
 import { EMPTY_RESTORE, type Restore } from './restore-state.ts';
+import type { ToolRun } from './tool-run.ts';
 
 /**
  * A turn as its history tells it. Immutable; whatever grows with a conversation is replaced at step boundaries only, so
@@ -25,6 +27,10 @@ export interface TurnState {
   readonly checkpointDue: boolean;
   readonly model: ModelRun | undefined;
   readonly modelCalls: number;
+  /** The tool calls of the last answer, in its order, until the model has their results. */
+  readonly batch: readonly ToolRun[];
+  /** Execs of tool calls that the client is not done with, and where each was asked. */
+  readonly openExecs: ReadonlyMap<number, Position>;
   /** Answers broken off, and cut off at the output limit, since the last whole one. */
   readonly cuts: { readonly interrupted: number; readonly length: number };
   readonly step: { readonly count: number; readonly open: boolean; readonly startedAt: number };
@@ -36,6 +42,7 @@ export interface TurnState {
   /** KV ids count over all attempts: a later attempt's reader also gets requests of earlier ones. */
   readonly nextKv: number;
   readonly nextExec: number;
+  readonly nextQuery: number;
   readonly ending: Ending | undefined;
   readonly ended: boolean;
   readonly delivery: Delivery;
@@ -76,6 +83,10 @@ export interface ModelRun {
   readonly call: number;
   readonly closed: readonly Segment[];
   readonly open: Segment | undefined;
+  /** Tool calls whose arguments clients were shown as they came. */
+  readonly partials: readonly { readonly callId: string; readonly kind: ToolKind }[];
+  /** Tool calls that are complete, to be run when the answer ends as it should. */
+  readonly calls: readonly tandem.ToolRequested[];
 }
 
 export interface Segment {
@@ -143,6 +154,8 @@ export function createState(facts: TurnFacts): TurnState {
     checkpointDue: false,
     model: undefined,
     modelCalls: 0,
+    batch: [],
+    openExecs: new Map(),
     cuts: { interrupted: 0, length: 0 },
     step: { count: 0, open: false, startedAt: 0 },
     usage: NO_USAGE,
@@ -150,6 +163,7 @@ export function createState(facts: TurnFacts): TurnState {
     sets: new Map(),
     nextKv: 0,
     nextExec: 0,
+    nextQuery: 0,
     ending: undefined,
     ended: false,
     delivery: { known: undefined, last: undefined, checkpoints: [] },

@@ -1,0 +1,50 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { agent } from '@tandem/proto';
+import { evolveShell, NEW_SHELL_RUN } from '../tools/shell-run.ts';
+import type { Answer, Ask, Tool, ToolOutput } from '../tools/tool.ts';
+
+type ExecAnswer = MessageInitShape<typeof agent.ExecClientMessageSchema>['message'];
+
+export interface ToolOutcome {
+  /** What was asked, one after another. */
+  readonly asked: readonly Ask[];
+  readonly shown: agent.ToolCall['tool'] | undefined;
+  readonly output: ToolOutput | undefined;
+}
+
+/** Plays one call of a tool: each ask gets the next answer; the call stays open when answers run out. */
+export function callTool(
+  tool: Tool,
+  input: unknown,
+  answers: readonly Answer[],
+  earlier: unknown[] = [],
+): ToolOutcome {
+  const bound = tool.bind(input, { callId: 'c1', startedAt: 0, earlierCalls: () => earlier });
+  if (typeof bound === 'string') throw new Error(bound);
+  const asked: Ask[] = [];
+  for (let count = 0; count <= answers.length; count++) {
+    const next = bound.next(answers.slice(0, count));
+    if ('done' in next) {
+      const shown = create(agent.ToolCallSchema, { tool: next.done.shown }).tool;
+      return { asked, shown, output: next.done.output };
+    }
+    asked.push(next.ask);
+  }
+  return { asked, shown: undefined, output: undefined };
+}
+
+/** An answer as it comes from the wire. */
+export function execAnswer(message: ExecAnswer): Answer {
+  return { type: 'exec', message: create(agent.ExecClientMessageSchema, { message }).message };
+}
+
+/** What a running command tells, up to its end. */
+export function shellAnswer(
+  events: readonly MessageInitShape<typeof agent.ShellStreamSchema>['event'][],
+): Answer {
+  const run = events.reduce(
+    (state, event) => evolveShell(state, create(agent.ShellStreamSchema, { event }).event),
+    NEW_SHELL_RUN,
+  );
+  return { type: 'shell', run };
+}

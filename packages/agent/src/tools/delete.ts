@@ -1,0 +1,61 @@
+import type { agent } from '@tandem/proto';
+import { z } from 'zod';
+import { defineTool, errorText, PATIENT, text } from './tool.ts';
+
+const schema = z.strictObject({
+  path: z.string().min(1).describe('The file: absolute, or relative to the workspace folder.'),
+});
+type Args = z.infer<typeof schema>;
+
+export const deleteTool = defineTool<Args>({
+  name: 'delete_file',
+  kind: 'deleteToolCall',
+  access: 'write',
+  description: 'Deletes one file.',
+  schema,
+  file: ({ path }) => path,
+  show: ({ path }, { callId }) => ({ case: 'deleteToolCall', value: { args: { path, toolCallId: callId } } }),
+  refuse: ({ path }, error, { callId }) => ({
+    case: 'deleteToolCall',
+    value: {
+      args: { path, toolCallId: callId },
+      result: { result: { case: 'error', value: { path, error } } },
+    },
+  }),
+  next({ path }, [answer], { callId }) {
+    const args = { path, toolCallId: callId };
+    if (!answer) {
+      const exec = { case: 'deleteArgs', value: args } as const;
+      return { ask: { type: 'exec', exec, deadline: PATIENT, repeatable: false } };
+    }
+    const message = answer.type === 'exec' ? answer.message : undefined;
+    const result: agent.DeleteResult['result'] =
+      message?.case === 'deleteResult' ? message.value.result : { case: undefined };
+    const output = result.case === 'success' ? text(`Deleted ${path}.`) : errorText(failure(path, result));
+    // The file's former content is the client's business.
+    const shown =
+      result.case === 'success' ? { ...result, value: { ...result.value, prevContent: '' } } : result;
+    return {
+      done: { shown: { case: 'deleteToolCall', value: { args, result: { result: shown } } }, output },
+    };
+  },
+});
+
+function failure(path: string, result: agent.DeleteResult['result']): string {
+  switch (result.case) {
+    case 'fileNotFound':
+      return `There is no file ${path}.`;
+    case 'notFile':
+      return `${path} is not a file but a ${result.value.actualType || 'folder'}.`;
+    case 'permissionDenied':
+      return `${path} may not be deleted. ${result.value.clientVisibleError}`.trim();
+    case 'fileBusy':
+      return `${path} is in use.`;
+    case 'rejected':
+      return `The user did not allow it. ${result.value.reason}`.trim();
+    case 'error':
+      return `${path} could not be deleted: ${result.value.error}`;
+    default:
+      return 'The client gave an answer that is not understood.';
+  }
+}

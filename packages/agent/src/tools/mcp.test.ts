@@ -1,0 +1,182 @@
+import { create, fromJson, type JsonValue, type MessageInitShape, toJson } from '@bufbuild/protobuf';
+import { ValueSchema } from '@bufbuild/protobuf/wkt';
+import { agent } from '@tandem/proto';
+import { describe, expect, it } from 'vitest';
+import { callTool, execAnswer } from '../testing/call-tool.ts';
+import { mcpTool } from './mcp.ts';
+import { offeredTools } from './registry.ts';
+import { todoTool } from './todo.ts';
+
+type McpOutcome = MessageInitShape<typeof agent.McpResultSchema>['result'];
+
+function definition(name: string, schema?: JsonValue): agent.McpToolDefinition {
+  return create(agent.McpToolDefinitionSchema, {
+    name,
+    toolName: name,
+    providerIdentifier: 'server',
+    description: 'does it',
+    inputSchema: schema === undefined ? undefined : fromJson(ValueSchema, schema),
+  });
+}
+
+describe('an MCP tool', () => {
+  const tool = mcpTool('it', definition('it'));
+
+  it('is called with its arguments as values', () => {
+    const { asked } = callTool(tool, { n: 1, list: [true, null, { a: 'b' }] }, []);
+    const exec =
+      asked[0]?.type === 'exec' && asked[0].exec.case === 'mcpArgs' ? asked[0].exec.value : undefined;
+    expect(exec).toMatchObject({ toolName: 'it', providerIdentifier: 'server', toolCallId: 'c1' });
+    const args = create(agent.McpArgsSchema, exec).args;
+    expect(args.list && toJson(ValueSchema, args.list)).toEqual([true, null, { a: 'b' }]);
+  });
+
+  it.each<[McpOutcome, unknown]>([
+    [
+      {
+        case: 'success',
+        value: { content: [{ content: { case: 'text', value: { text: 'ok' } } }] },
+      },
+      { type: 'text', value: 'ok' },
+    ],
+    [
+      { case: 'success', value: {} },
+      { type: 'text', value: 'Done, without a result.' },
+    ],
+    [
+      {
+        case: 'success',
+        value: { isError: true, content: [{ content: { case: 'text', value: { text: 'bad' } } }] },
+      },
+      { type: 'error-text', value: 'bad' },
+    ],
+    [
+      {
+        case: 'success',
+        value: {
+          content: [
+            { content: { case: 'image', value: { data: new Uint8Array([1]), mimeType: 'image/png' } } },
+          ],
+        },
+      },
+      { type: 'content', value: [{ type: 'media', data: 'AQ==', mediaType: 'image/png' }] },
+    ],
+    [
+      { case: 'error', value: { error: 'boom' } },
+      { type: 'error-text', value: 'boom' },
+    ],
+    [
+      { case: 'rejected', value: { reason: 'no' } },
+      { type: 'error-text', value: 'The user did not allow it. no' },
+    ],
+    [
+      { case: 'toolNotFound', value: {} },
+      { type: 'error-text', value: 'The server has no tool it.' },
+    ],
+    [
+      { case: 'serverNotFound', value: {} },
+      { type: 'error-text', value: 'The server server is not there.' },
+    ],
+    [{ case: undefined }, { type: 'error-text', value: 'The client gave an answer that is not understood.' }],
+  ])('%#', (result, output) => {
+    expect(callTool(tool, {}, [execAnswer({ case: 'mcpResult', value: { result } })]).output).toEqual(output);
+  });
+});
+
+describe('T1: a schema whose numbers came as doubles', () => {
+  it('is written with plain numbers at any depth', () => {
+    const schema: JsonValue = {
+      type: 'object',
+      properties: {
+        xs: {
+          type: 'array',
+          minItems: 1,
+          items: {
+            anyOf: [
+              { type: 'string', minLength: 1 },
+              { type: 'number', multipleOf: 0.5 },
+            ],
+          },
+        },
+        big: { default: 1e300, enum: [1, 2], const: 3 },
+      },
+    };
+    const raw = JSON.stringify(mcpTool('t', definition('t', schema)).definition.inputSchema);
+    expect(raw).toBe(JSON.stringify(schema));
+    expect(raw).not.toContain('1.0');
+  });
+
+  it('keeps large whole numbers as they stand where the schema came as JSON', () => {
+    const inputSchemaJson = '{"type":"object","properties":{"id":{"maximum":9007199254740991}}}';
+    const tool = mcpTool('t', create(agent.McpToolDefinitionSchema, { name: 't', inputSchemaJson }));
+    expect(JSON.stringify(tool.definition.inputSchema)).toBe(inputSchemaJson);
+  });
+
+  it('stands in for a schema that is none', () => {
+    expect(mcpTool('t', definition('t')).definition.inputSchema).toEqual({ type: 'object', properties: {} });
+    expect(mcpTool('t', definition('t', 'x')).definition.inputSchema).toEqual({
+      type: 'object',
+      properties: {},
+    });
+  });
+});
+
+describe('the tools of a turn', () => {
+  const names = (more: Partial<Parameters<typeof offeredTools>[0]>) => [
+    ...offeredTools({
+      mcpTools: [],
+      allowed: undefined,
+      excluded: undefined,
+      readOnly: false,
+      ...more,
+    }).keys(),
+  ];
+
+  it('obey what the client allows and excludes', () => {
+    expect(names({ allowed: 'read_tool_call, grep_tool_call' })).toEqual(['read_file', 'search_files']);
+    expect(names({ allowed: '' })).toEqual([]);
+    expect(names({ excluded: 'shell_tool_call,edit_tool_call' })).not.toContain('run_command');
+    expect(names({ excluded: 'edit_tool_call' })).not.toContain('write_file');
+  });
+
+  it('are without those that change something where only reading is allowed', () => {
+    expect(names({ readOnly: true, mcpTools: [definition('x')] })).toEqual([
+      'read_file',
+      'list_folder',
+      'find_files',
+      'search_files',
+      'update_todos',
+    ]);
+  });
+
+  it('have names that providers take, each once', () => {
+    const mcpTools = [
+      definition('a b/ü'),
+      definition('read_file'),
+      definition('x'.repeat(80)),
+      definition('a b/ü'),
+    ];
+    expect(names({ mcpTools }).slice(9)).toEqual(['a_b__', 'x'.repeat(64)]);
+  });
+});
+
+it('update_todos merges into what earlier calls made', () => {
+  const earlier = [
+    {
+      todos: [
+        { id: '1', content: 'a', status: 'pending' },
+        { id: '2', content: 'b', status: 'pending' },
+      ],
+    },
+    { todos: 'nonsense' },
+  ];
+  const input = { todos: [{ id: '1', content: 'a', status: 'completed' }], merge: true };
+  const { output, shown, asked } = callTool(todoTool, input, [], earlier);
+  expect(asked).toEqual([]);
+  expect(output?.value).toBe('- [completed] 1: a\n- [pending] 2: b');
+  expect(shown).toMatchObject({
+    case: 'updateTodosToolCall',
+    value: { result: { result: { case: 'success', value: { totalCount: 2, wasMerge: true } } } },
+  });
+  expect(callTool(todoTool, { todos: [] }, [], earlier).output?.value).toBe('The list is empty.');
+});

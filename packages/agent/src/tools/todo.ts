@@ -1,0 +1,77 @@
+import { agent } from '@tandem/proto';
+import { z } from 'zod';
+import { defineTool, text } from './tool.ts';
+
+const STATUS = {
+  pending: agent.TodoStatus.PENDING,
+  in_progress: agent.TodoStatus.IN_PROGRESS,
+  completed: agent.TodoStatus.COMPLETED,
+  cancelled: agent.TodoStatus.CANCELLED,
+} as const;
+
+const item = z.strictObject({
+  id: z.string().min(1).describe('Names the item in later calls.'),
+  content: z.string().describe('What is to be done.'),
+  status: z.enum(['pending', 'in_progress', 'completed', 'cancelled']),
+});
+
+const schema = z.strictObject({
+  todos: z.array(item).describe('The items, in order.'),
+  merge: z
+    .boolean()
+    .optional()
+    .describe('Change or add these items and keep the others. Default: they replace the list.'),
+});
+type Args = z.infer<typeof schema>;
+type Item = z.infer<typeof item>;
+
+export const todoTool = defineTool<Args>({
+  name: 'update_todos',
+  kind: 'updateTodosToolCall',
+  access: 'read',
+  description:
+    'Keeps the list of what is to be done, which the user sees. For work of several steps: write it down, have one item in progress, mark each when it is done.',
+  schema,
+  show: (args, { startedAt }) => ({
+    case: 'updateTodosToolCall',
+    value: { args: wireArgs(args, startedAt) },
+  }),
+  refuse: (args, error, { startedAt }) => ({
+    case: 'updateTodosToolCall',
+    value: { args: wireArgs(args, startedAt), result: { result: { case: 'error', value: { error } } } },
+  }),
+  next(args, _, { earlierCalls, startedAt }) {
+    let list: readonly Item[] = [];
+    for (const input of [...earlierCalls('update_todos'), args]) {
+      const earlier = schema.safeParse(input);
+      if (earlier.success) list = apply(list, earlier.data);
+    }
+    const todos = list.map((todo) => wireItem(todo, startedAt));
+    const value = {
+      args: wireArgs(args, startedAt),
+      result: {
+        result: {
+          case: 'success' as const,
+          value: { todos, totalCount: todos.length, wasMerge: args.merge ?? false },
+        },
+      },
+    };
+    const lines = list.map(({ id, content, status }) => `- [${status}] ${id}: ${content}`);
+    const output = text(lines.length > 0 ? lines.join('\n') : 'The list is empty.');
+    return { done: { shown: { case: 'updateTodosToolCall', value }, output } };
+  },
+});
+
+function apply(list: readonly Item[], { todos, merge }: Args): readonly Item[] {
+  const items = new Map((merge ? list : []).map((todo) => [todo.id, todo]));
+  for (const todo of todos) items.set(todo.id, todo);
+  return [...items.values()];
+}
+
+function wireArgs({ todos, merge }: Args, now: number) {
+  return { todos: todos.map((todo) => wireItem(todo, now)), merge: merge ?? false };
+}
+
+function wireItem({ id, content, status }: Item, now: number) {
+  return { id, content, status: STATUS[status], createdAt: BigInt(now), updatedAt: BigInt(now) };
+}

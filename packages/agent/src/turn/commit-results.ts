@@ -1,0 +1,79 @@
+import { create, toBinary } from '@bufbuild/protobuf';
+import { TandemError } from '@tandem/errors';
+import { agent } from '@tandem/proto';
+import type { ModelMessage, ToolMessage } from '../model/message.ts';
+import type { ToolOutput } from '../tools/tool.ts';
+import { appendMessage, endStep, writeTurn } from './commit.ts';
+import type { TurnState } from './state.ts';
+import type { Step } from './step.ts';
+import type { ToolRun } from './tool-run.ts';
+
+/** From so many equal answers in a row on the model is told, */
+const TOLD = 4;
+/** and at so many the turn ends. */
+const STOPPED = 8;
+
+/**
+ * The results of all calls become part of the transcript, in the order of the calls.
+ * @returns why the turn has to end: the model makes the same call again and again
+ */
+export function commitResults(step: Step): TandemError | undefined {
+  const { batch } = step.state;
+  const repeats = equalAnswers(step.state);
+  const note =
+    repeats >= TOLD ? `\n[You have made this same call ${repeats} times in a row. Do something else.]` : '';
+  appendMessage(step, resultsMessage(batch, note));
+  for (const { shown } of batch) {
+    if (!shown) continue;
+    const value = create(agent.ConversationStepSchema, { message: { case: 'toolCall', value: shown } });
+    const blobId = step.write(toBinary(agent.ConversationStepSchema, value));
+    step.record({ case: 'stepAppended', value: { blobId } });
+  }
+  writeTurn(step);
+  endStep(step);
+  if (repeats < STOPPED) return undefined;
+  return new TandemError('provider_bad_request', {
+    title: 'The model kept making the same tool call.',
+    detail: 'Put the request differently, or try another model.',
+  });
+}
+
+function resultsMessage(batch: readonly ToolRun[], note: string): ToolMessage {
+  return {
+    role: 'tool',
+    content: batch.map(({ callId, name, output }) => ({
+      type: 'tool-result',
+      toolCallId: callId,
+      toolName: name,
+      output: noted(output ?? { type: 'error-text', value: 'There is no result.' }, note),
+    })),
+  };
+}
+
+function noted(output: ToolOutput, note: string): ToolOutput {
+  if (!note) return output;
+  if (output.type !== 'content') return { ...output, value: output.value + note };
+  return { ...output, value: [...output.value, { type: 'text', text: note.trim() }] };
+}
+
+/** How many answers in a row, the last one included, made the same calls. */
+function equalAnswers({ appended }: TurnState): number {
+  let count = 0;
+  let last: string | undefined;
+  for (const { message } of appended.toReversed()) {
+    if (message.role === 'tool') continue;
+    const calls = callsOf(message);
+    if (!calls || (last !== undefined && calls !== last)) break;
+    last = calls;
+    count += 1;
+  }
+  return count;
+}
+
+function callsOf(message: ModelMessage): string | undefined {
+  if (message.role !== 'assistant') return undefined;
+  const calls = message.content.flatMap((part) =>
+    part.type === 'tool-call' ? [[part.toolName, part.input]] : [],
+  );
+  return calls.length > 0 ? JSON.stringify(calls) : undefined;
+}

@@ -1,0 +1,156 @@
+import type { Position } from '@tandem/actor-core';
+import { type agent, tandem } from '@tandem/proto';
+import { endsShell, evolveShell } from '../tools/shell-run.ts';
+import type { ToolOutput } from '../tools/tool.ts';
+import { later } from './position.ts';
+import type { TurnState } from './state.ts';
+import { answered, awaitExec, failed, type ToolRun } from './tool-run.ts';
+
+/** Applies what a client says of an exec of a tool call. */
+export function evolveExecMessage(state: TurnState, { id, message }: agent.ExecClientMessage): TurnState {
+  if (message.case !== 'shellStream') {
+    return closeExec(
+      changeAwaiting(state, 'exec', id, (run) => answered(run, { type: 'exec', message })),
+      id,
+    );
+  }
+  const { event } = message.value;
+  const next = changeAwaiting(state, 'exec', id, (run) => {
+    if (run.awaits?.type !== 'exec') return run;
+    const shell = evolveShell(run.awaits.shell, event);
+    return shell.end
+      ? answered(run, { type: 'shell', run: shell })
+      : { ...run, awaits: { ...run.awaits, shell } };
+  });
+  return endsShell(event) ? closeExec(next, id) : next;
+}
+
+export function evolveExecControl(state: TurnState, { message }: agent.ExecClientControlMessage): TurnState {
+  if (message.case === 'throw') {
+    const { id, error } = message.value;
+    const next = changeAwaiting(state, 'exec', id, (run) =>
+      failed(run, tandem.ToolFailure.THROWN, error.slice(0, 2000)),
+    );
+    return closeExec(next, id);
+  }
+  if (message.case !== 'streamClose') return state;
+  const { id } = message.value;
+  return closeExec(
+    changeAwaiting(state, 'exec', id, (run) => failed(run, tandem.ToolFailure.CLOSED)),
+    id,
+  );
+}
+
+/** Applies a user's answer. */
+export function evolveInteraction(state: TurnState, { id, result }: agent.InteractionResponse): TurnState {
+  return changeAwaiting(state, 'query', id, (run) => answered(run, { type: 'query', result }));
+}
+
+/** The client was asked to run something for a tool call. */
+export function evolveToolExec(state: TurnState, exec: agent.ExecServerMessage, at: Position): TurnState {
+  if (!exec.execId) return state;
+  const openExecs = new Map(state.openExecs).set(exec.id, at);
+  return changeRun({ ...state, openExecs }, exec.execId, (run) => awaitExec(run, exec.id, at));
+}
+
+/** The user was asked; which call it is for was recorded just before. */
+export function evolveQuery(state: TurnState, { id }: agent.InteractionQuery, at: Position): TurnState {
+  return changeAwaitingQuietly({ ...state, nextQuery: id + 1 }, 'query', id, (run) => ({
+    ...run,
+    awaits: { type: 'query', id, at },
+  }));
+}
+
+export function evolveToolStarted(
+  state: TurnState,
+  { callId }: agent.ToolCallStartedUpdate,
+  startedAt: number,
+): TurnState {
+  return changeRun(state, callId, (run) => ({ ...run, started: true, startedAt }));
+}
+
+export function evolveToolCompleted(
+  state: TurnState,
+  { callId, toolCall }: agent.ToolCallCompletedUpdate,
+): TurnState {
+  return changeRun(state, callId, (run) => ({ ...run, shown: toolCall }));
+}
+
+/** What was shown of the arguments of a call, while the model still wrote them. */
+export function evolvePartialCall(
+  state: TurnState,
+  { callId, toolCall }: agent.PartialToolCallUpdate,
+): TurnState {
+  const { model } = state;
+  const kind = toolCall?.tool.case;
+  if (!model || !kind || model.partials.some((partial) => partial.callId === callId)) return state;
+  return { ...state, model: { ...model, partials: [...model.partials, { callId, kind }] } };
+}
+
+export function evolveToolRecord(
+  state: TurnState,
+  record: Extract<
+    tandem.TurnRecord['kind'],
+    { case: 'toolRequested' | 'toolFailed' | 'toolEnded' | 'queryAsked' }
+  >,
+): TurnState {
+  const { case: kind, value } = record;
+  switch (kind) {
+    case 'toolRequested': {
+      const { model } = state;
+      return model ? { ...state, model: { ...model, calls: [...model.calls, value] } } : state;
+    }
+    case 'toolFailed':
+      return changeRun(state, value.callId, (run) => failed(run, value.failure, value.detail));
+    case 'toolEnded': {
+      const output = JSON.parse(value.outputJson) as ToolOutput;
+      return changeRun(state, value.callId, (run) => ({ ...run, awaits: undefined, answers: [], output }));
+    }
+    case 'queryAsked': {
+      const awaits = { type: 'query', id: value.queryId, at: { entry: 0, item: 0 } } as const;
+      return changeRun(state, value.callId, (run) => ({ ...run, awaits }));
+    }
+  }
+}
+
+/** The client is done with an exec, whoever still waits for it. */
+function closeExec(state: TurnState, id: number): TurnState {
+  if (!state.openExecs.has(id)) return state;
+  const openExecs = new Map(state.openExecs);
+  openExecs.delete(id);
+  return { ...state, openExecs };
+}
+
+/** Who answers a request has the frame it came in. */
+function changeAwaiting(
+  state: TurnState,
+  type: 'exec' | 'query',
+  id: number,
+  change: (run: ToolRun) => ToolRun,
+): TurnState {
+  const at = awaiting(state, type, id)?.awaits?.at;
+  if (!at) return state;
+  const known = later(state.delivery.known, at);
+  return changeAwaitingQuietly({ ...state, delivery: { ...state.delivery, known } }, type, id, change);
+}
+
+function changeAwaitingQuietly(
+  state: TurnState,
+  type: 'exec' | 'query',
+  id: number,
+  change: (run: ToolRun) => ToolRun,
+): TurnState {
+  const run = awaiting(state, type, id);
+  return run ? changeRun(state, run.callId, change) : state;
+}
+
+/** The call that waits for an exec or a query. */
+export function awaiting(state: TurnState, type: 'exec' | 'query', id: number): ToolRun | undefined {
+  return state.batch.find(({ awaits }) => awaits?.type === type && awaits.id === id);
+}
+
+function changeRun(state: TurnState, callId: string, change: (run: ToolRun) => ToolRun): TurnState {
+  const index = state.batch.findIndex((run) => run.callId === callId);
+  const run = state.batch[index];
+  return run ? { ...state, batch: state.batch.with(index, change(run)) } : state;
+}

@@ -1,0 +1,23 @@
+import type { agent } from '@tandem/proto';
+import { awaiting } from './evolve-tools.ts';
+import type { Step } from './step.ts';
+import { modelCallId } from './tool-events.ts';
+
+/** Shows what a running command prints. Returns false for all other messages. */
+export function showShellOutput(step: Step, { id, message }: agent.ExecClientMessage): boolean {
+  if (message.case !== 'shellStream') return false;
+  const { event } = message.value;
+  if (event.case !== 'stdout' && event.case !== 'stderr') return false;
+  const run = awaiting(step.state, 'exec', id);
+  if (!run) return true;
+  const delta = { case: event.case, value: { content: event.value.data } };
+  step.update({
+    case: 'toolCallDelta',
+    value: {
+      callId: run.callId,
+      toolCallDelta: { delta: { case: 'shellToolCallDelta', value: { delta } } },
+      modelCallId: modelCallId(step.state),
+    },
+  });
+  return true;
+}

@@ -1,0 +1,19 @@
+import { tandem } from '@tandem/proto';
+import { commitResults } from './commit-results.ts';
+import { endRun } from './end-run.ts';
+import type { Step } from './step.ts';
+import { refusal } from './tool-calls.ts';
+import { abortExec } from './tool-deadlines.ts';
+import { failureText } from './tool-run.ts';
+
+/** The turn ends while calls run: they are stopped, and what is finished is kept. */
+export function stopTools(step: Step): void {
+  if (step.state.batch.length === 0) return;
+  for (const run of step.state.batch) {
+    if (run.output) continue;
+    if (run.awaits?.type === 'exec') abortExec(step, run.awaits.id);
+    const failure = run.failure ?? { kind: tandem.ToolFailure.CANCELED, detail: '' };
+    endRun(step, run, refusal(step.state, run, failureText(failure)));
+  }
+  commitResults(step);
+}

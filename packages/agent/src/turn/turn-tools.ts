@@ -1,0 +1,51 @@
+import { agent } from '@tandem/proto';
+import type { ToolDefinition } from '../model/port.ts';
+import { offeredTools } from '../tools/registry.ts';
+import type { Tool } from '../tools/tool.ts';
+import { requestContext } from './context.ts';
+import type { OpenedRequest, TurnState } from './state.ts';
+import { userMessages } from './wanted-blobs.ts';
+
+/** Tools are built once a turn: what they are made of does not change. */
+interface Built extends Pick<TurnState, 'context' | 'restore'> {
+  readonly tools: ReadonlyMap<string, Tool>;
+}
+
+const built = new WeakMap<OpenedRequest, Built>();
+
+/** The turn's tools by name. They stay the same for the whole turn. */
+export function turnTools(state: TurnState): ReadonlyMap<string, Tool> {
+  const { request } = state;
+  if (!request) return new Map();
+  const known = built.get(request);
+  if (known && known.context === state.context && known.restore === state.restore) return known.tools;
+  const { allowedTools: allowed, excludedTools: excluded } = state.facts.info;
+  const mcpTools = [...(request.run.mcpTools?.mcpTools ?? []), ...(requestContext(state)?.tools ?? [])];
+  const tools = offeredTools({
+    mcpTools: unique(mcpTools),
+    allowed,
+    excluded,
+    readOnly: isReadOnly(request),
+  });
+  built.set(request, { context: state.context, restore: state.restore, tools });
+  return tools;
+}
+
+export function toolDefinitions(state: TurnState): ToolDefinition[] {
+  return [...turnTools(state).values()].map(({ definition }) => definition);
+}
+
+/** Clients name custom tools twice: in the request and in its context. */
+function unique(definitions: readonly agent.McpToolDefinition[]): agent.McpToolDefinition[] {
+  const byName = new Map<string, agent.McpToolDefinition>();
+  for (const definition of definitions) {
+    const key = JSON.stringify([definition.providerIdentifier, definition.toolName, definition.name]);
+    if (!byName.has(key)) byName.set(key, definition);
+  }
+  return [...byName.values()];
+}
+
+function isReadOnly({ run, action }: OpenedRequest): boolean {
+  const mode = userMessages(action).at(-1)?.mode || run.conversationState?.mode;
+  return mode === agent.AgentMode.ASK || mode === agent.AgentMode.PLAN;
+}
