@@ -1,6 +1,7 @@
+import { Agent, request as http1Request, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ALICE_KEY } from './testing/gateway-fixture.ts';
-import { append, openStream, post } from './testing/http-client.ts';
+import { APPEND_PATH, append, appendBody, openStream, post } from './testing/http-client.ts';
 import { closeGateways, start } from './testing/running-gateways.ts';
 
 afterEach(closeGateways);
@@ -26,6 +27,33 @@ describe('the end of a gateway', () => {
     expect(notice).toMatchObject({
       value: { endStream: false, trusted: true, position: { entry: 2n, item: 0 } },
     });
+  });
+
+  it('lets appends that are under way finish, on connections that close behind them', async () => {
+    const { url, gateway, actor } = await start({ env: { TANDEM_DRAIN_GRACE: '200ms' } });
+    const body = appendBody('r1', 1);
+    const request = http1Request(new URL(APPEND_PATH, url), {
+      method: 'POST',
+      agent: new Agent({ keepAlive: true }),
+      headers: { authorization: `Bearer ${ALICE_KEY}`, 'content-type': 'application/proto' },
+    });
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      request.once('response', resolve);
+      request.once('error', reject);
+    });
+    request.write(body.subarray(0, 3));
+    await expect.poll(async () => (await append(url, 'r1', 0)).status).toBe(200);
+    const drained = gateway.drain();
+    expect((await append(url, 'r1', 2)).headers.connection).toBe('close');
+    await expect.poll(() => append(url, 'r1', 3).catch(() => 'refused')).toBe('refused');
+    request.end(body.subarray(3));
+    const answer = await answered;
+    answer.resume();
+    expect(answer.statusCode).toBe(200);
+    await drained;
+    expect(
+      (await actor('r1').commands()).map((kind) => kind.case === 'append' && kind.value.seqno),
+    ).toContain(1n);
   });
 
   it('behind a proxy that is not declared trusted, its notices are not either', async () => {

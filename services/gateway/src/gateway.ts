@@ -9,11 +9,13 @@ import { BodyBudget } from './append/body-budget.ts';
 import { Authenticator } from './auth/authenticator.ts';
 import type { GatewayDeps } from './deps.ts';
 import { declareMetrics, type GatewayMetrics } from './metrics/gateway-metrics.ts';
+import { within } from './reader/within.ts';
 import { runSseHandler } from './relay/run-sse.ts';
 import { Streams } from './relay/streams.ts';
 import { restApp } from './rest/app.ts';
 import { runHandler } from './run/run-bidi.ts';
 import { type Handler, pathOf, type Request, type Response } from './server/exchange.ts';
+import { InFlight } from './server/in-flight.ts';
 import { Listener } from './server/listener.ts';
 import { smallRpcRoutes } from './small-rpc/routes.ts';
 import { answerUnimplemented, KNOWN_METHODS, rpcMethodOf } from './small-rpc/unimplemented.ts';
@@ -72,7 +74,16 @@ export function createGateway(deps: GatewayDeps): Gateway {
     metricsText: () => deps.metrics.text(),
     metricsContentType: deps.metrics.contentType,
   });
-  const handler = makeHandler(deps, { streams, budget, metrics, admin, maxBytes });
+  const inFlight = new InFlight();
+  const route = makeHandler(deps, { streams, budget, metrics, admin, maxBytes });
+  const handler: Handler = (request, response) => {
+    inFlight.add(response);
+    request.on('error', () => {});
+    response.on('error', () => {});
+    // The connection is not to be used again: the client's next call goes to another gateway.
+    if (draining && request.httpVersionMajor < 2) response.setHeader('connection', 'close');
+    route(request, response);
+  };
   const listenerOptions = { headersMs: limits.headersMs, idleMs: limits.idleMs, onFault };
   const listener = new Listener({ ...listenerOptions, handler, tls: deps.tls });
   const adminListener =
@@ -105,6 +116,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       await new Promise<void>((resolve) => clock.after(config.drainGraceMs, resolve));
       await streams.drain();
       listener.closeIdle();
+      await within(clock, config.storeMs, inFlight.idle(), undefined);
     },
     async close() {
       draining = true;
@@ -175,8 +187,6 @@ function makeHandler(deps: GatewayDeps, { streams, budget, metrics, admin, maxBy
   });
 
   return (request: Request, response: Response) => {
-    request.on('error', () => {});
-    response.on('error', () => {});
     const handler = request.method === 'POST' ? raw.get(pathOf(request)) : undefined;
     if (handler) handler(request, response);
     else small(request as IncomingMessage, response as ServerResponse);
