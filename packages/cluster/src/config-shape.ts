@@ -3,6 +3,8 @@ import { CLUSTER_DEFAULTS, type ClusterConfig } from './config.ts';
 
 /** Where the engines are, as variables: the same for gateways and workers. */
 export const clusterConfigShape = {
+  /** Refuse to start on engines that promise less than they could: one replica, an evicting Redis, … */
+  durable: setting('DURABLE', kind.bool({ default: false })),
   natsServers: setting('NATS_URL', kind.list({ default: 'nats://127.0.0.1:4222', min: 1 })),
   natsUser: setting('NATS_USER', kind.optional(kind.text())),
   natsPassword: secret('NATS_PASSWORD', kind.optional(kind.text())),
@@ -24,7 +26,7 @@ export const clusterConfigShape = {
 /** What `connectCluster` takes, from the settings. */
 export function clusterConfigOf(config: ConfigOf<typeof clusterConfigShape>): ClusterConfig {
   const { natsServers: servers, natsUser, natsPassword, natsToken, natsCaFile, redisUrl } = config;
-  const { streamPairs, replicas, maxBytesPerStream, maxAgeMs } = config;
+  const { durable, streamPairs, replicas, maxBytesPerStream, maxAgeMs } = config;
   const connection = {
     ...(natsUser !== undefined && { user: natsUser }),
     ...(natsPassword !== undefined && { pass: natsPassword }),
@@ -34,5 +36,6 @@ export function clusterConfigOf(config: ConfigOf<typeof clusterConfigShape>): Cl
   return {
     nats: { servers, connection, streamPairs, replicas, maxBytesPerStream, maxAgeMs },
     redis: { url: redisUrl },
+    durable,
   };
 }

@@ -5,6 +5,8 @@ import type { RedisOptions } from 'ioredis';
 export interface ClusterConfig {
   readonly nats: NatsConfig;
   readonly redis: RedisConfig;
+  /** Refuse to start where the engines promise less than they could (see `Cluster.advice`). */
+  readonly durable?: boolean;
 }
 
 export interface NatsConfig {

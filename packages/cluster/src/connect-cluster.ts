@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Dispatcher, DispatchQueue, Leases, Log, Retention, Signals } from '@tandem/actor-core';
 import { RedisBlobStore } from './blob-store/redis-blob-store.ts';
-import { EngineUnavailable } from './cluster-errors.ts';
+import { ClusterUnsuitable, EngineUnavailable } from './cluster-errors.ts';
 import type { ClusterConfig } from './config.ts';
 import { BullDispatcher } from './dispatch/bull-dispatcher.ts';
 import { BullQueue, type BullQueueOptions } from './dispatch/bull-queue.ts';
@@ -48,8 +48,9 @@ export interface Cluster {
 
 export interface HealthCheck {
   readonly name: string;
-  /** @throws TandemError when the engine does not do its work now */
-  check(): Promise<void>;
+  /** @returns facts for whoever asks. @throws TandemError when the engine does not do its work now */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a check without facts is an async function without result.
+  check(): Promise<Readonly<Record<string, boolean>> | void>;
 }
 
 /**
@@ -78,6 +79,9 @@ export async function connectCluster(config: ClusterConfig, options: ConnectOpti
     closers.push(() => nats.close());
 
     const advice = [...checkVersion(nats.serverVersion, config.nats), ...(await checkRedis(redis.prompt))];
+    if (config.durable && advice.length > 0) {
+      throw new ClusterUnsuitable(`these engines are not durable: ${advice.join('; ')}`);
+    }
     const plan = planStreams(config.nats.streamPairs);
     const manager = await openStreams(nats, config.nats, plan);
     const fullness = new FullnessWatch(manager, plan, observer);
@@ -91,6 +95,7 @@ export async function connectCluster(config: ClusterConfig, options: ConnectOpti
     closers.push(() => dispatcher.close());
     const retention = new BullRetention(redis.prompt, observer);
     closers.push(() => retention.close());
+    observer.durable?.(advice.length === 0);
     for (const text of advice) observer.advice?.(text);
 
     return {
@@ -121,6 +126,7 @@ export async function connectCluster(config: ClusterConfig, options: ConnectOpti
       checks: [
         { name: 'nats', check: () => probeWrites(log, plan, id) },
         { name: 'redis', check: () => ping(redis.prompt) },
+        { name: 'durability', check: async () => ({ durable: advice.length === 0 }) },
       ],
       close,
     };

@@ -20,6 +20,10 @@ export function engineObserver(metrics: Metrics, log: Logger): ClusterObserver {
     help: 'Faults of an engine that no caller heard of.',
     labels: ENGINES,
   });
+  const durable = metrics.gauge({
+    name: 'engines_durable',
+    help: '1 when the engines promise all that they could (replicas, no eviction, a log of their own), else 0.',
+  });
   const fullness = new Map<string, number>();
   metrics.gauge({
     name: 'stream_fullness_ratio',
@@ -40,6 +44,8 @@ export function engineObserver(metrics: Metrics, log: Logger): ClusterObserver {
       log.warn({ engine, err }, 'fault of an engine');
     },
     fullness: (stream, value) => void fullness.set(stream, value),
+    handlerFailed: (err) => log.error({ err }, 'a job failed; it is tried again'),
+    durable: (all) => durable.set({}, all ? 1 : 0),
     advice: (text) => log.warn({ advice: text }, 'the engines promise less than they could'),
   };
 }

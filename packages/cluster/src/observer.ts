@@ -12,6 +12,8 @@ export interface ClusterObserver {
   handlerFailed?(error: unknown): void;
   /** How full a stream is, 0 to 1; as often as it is asked. */
   fullness?(stream: string, fullness: number): void;
+  /** Whether the engines promise all that they could; told once, at start. */
+  durable?(durable: boolean): void;
   /** Something at start that an operator should know: what is promised less than it could be. */
   advice?(text: string): void;
 }

@@ -56,7 +56,11 @@ export interface Log {
   ): Promise<{ sequence: number }>;
   /** The subject's last record, asked of the store's leader. @throws LogUnavailable */
   last(subject: string): Promise<LogRecord | undefined>;
-  /** Up to `limit` records behind `after`, in order; fewer, or none, at the end as the asked replica knows it. @throws LogUnavailable */
+  /**
+   * Up to `limit` records behind `after`, in order. A page may be shorter than the limit anywhere (pages are bounded by
+   * bytes too); an empty one is the end as the asked replica knows it.
+   * @throws LogUnavailable
+   */
   read(subject: string, after: number, limit: number): Promise<LogRecord[]>;
   /** Calls the handler for each record stored from about now on. Resolves when the subscription is in place. */
   subscribe(subject: string, handler: LiveHandler): Promise<LogSubscription>;

@@ -1,22 +1,42 @@
 import type { StoredMsg } from '@nats-io/jetstream';
 import type { Msg } from '@nats-io/transport-node';
-import type { LogRecord } from '@tandem/actor-core';
+import type { LogRecord, Part } from '@tandem/actor-core';
+import { headerText, headerValue } from './header-text.ts';
 import { decodePart, PART_HEADER } from './part-header.ts';
 
-/** A record as the stream sent it on after storing it; undefined for what is none. */
-export function republishedRecord(message: Msg): LogRecord | undefined {
-  const previous = Number(message.headers?.get('Nats-Last-Sequence') || Number.NaN);
-  const record = directRecord(message);
-  return record && !Number.isNaN(previous) ? { ...record, previous } : record;
+/** A record that came with the headers that JetStream adds. Its time is read when somebody asks, which few do. */
+class HeadedRecord implements LogRecord {
+  readonly sequence: number;
+  readonly previous: number | undefined;
+  readonly part: Part;
+  readonly payload: Uint8Array;
+  readonly #timeStamp: string;
+
+  constructor(sequence: number, header: (name: string) => string | undefined, payload: Uint8Array) {
+    const previous = Number(header('Nats-Last-Sequence') || Number.NaN);
+    this.sequence = sequence;
+    this.previous = Number.isNaN(previous) ? undefined : previous;
+    this.part = decodePart(header(PART_HEADER), sequence);
+    this.payload = payload;
+    this.#timeStamp = header('Nats-Time-Stamp') ?? '';
+  }
+
+  get time(): number {
+    return Date.parse(this.#timeStamp) || Date.now();
+  }
 }
 
-/** A record in an answer to a direct get; undefined for what is none. */
-export function directRecord({ headers, data }: Msg): LogRecord | undefined {
-  const sequence = Number(headers?.get('Nats-Sequence') || 0);
-  if (!headers || sequence === 0) return undefined;
-  const time = Date.parse(headers.get('Nats-Time-Stamp')) || Date.now();
-  const part = decodePart(headers.get(PART_HEADER), sequence);
-  return { sequence, previous: undefined, time, part, payload: data };
+/**
+ * A record as the stream sent it on after storing it, which names the one before it, or in an answer to a direct get, which
+ * may not; undefined for what is none.
+ */
+export function headedRecord(message: Msg): LogRecord | undefined {
+  const text = headerText(message);
+  const header = text
+    ? (name: string) => headerValue(text, name)
+    : (name: string) => message.headers?.get(name);
+  const sequence = Number(header('Nats-Sequence') || 0);
+  return sequence === 0 ? undefined : new HeadedRecord(sequence, header, message.data);
 }
 
 /** A record as the stream's leader gave it. */
