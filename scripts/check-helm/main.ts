@@ -2,16 +2,27 @@
 // generated files (schema, README, copies of dashboards and alerts) up to date.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { natsProgram } from '../../tests/engines/nats.ts';
 import { flowFaults } from './flows/check.ts';
 import { readRows } from './flows/table.ts';
 import { generatedFaults, writeGenerated } from './generated.ts';
 import { type KubeObject, workloadsOf } from './objects.ts';
 import { containerFaults } from './policy/containers.ts';
+import { natsConfigFaults } from './policy/nats-config.ts';
 import { securityFaults } from './policy/restricted.ts';
 import { rolloutFaults } from './policy/rollout.ts';
 import { serviceConfigFaults, serviceFileFaults } from './policy/service-config.ts';
-import { type Combination, chart, combinations, lint, objectsOf, template } from './render.ts';
+import {
+  type Combination,
+  chart,
+  combinations,
+  type Document,
+  documentsOf,
+  lint,
+  template,
+} from './render.ts';
 import { Report } from './report.ts';
+import { validatorFaults } from './self-test.ts';
 import { fetchTools, ToolMissing, type Tools } from './tools/fetch.ts';
 import { validationFaults } from './validate.ts';
 import { WRONG_VALUES } from './values/wrong.ts';
@@ -24,8 +35,11 @@ try {
   if (process.argv.includes('--write')) writeGenerated(all);
   report.check('generated files', generatedFaults(all));
   const tools = await fetchTools((line) => console.error(line));
-  const objects = all.flatMap((combination) => checkCombination(combination, tools));
-  report.check('Kubernetes schemas', validationFaults(objects, tools));
+  const program = await natsProgram();
+  const nats = program.kind === 'binary' ? program.path : undefined;
+  const documents = all.flatMap((combination) => checkCombination(combination, tools, nats));
+  report.check('the validator refuses wrong objects', validatorFaults(tools));
+  report.check('Kubernetes schemas', validationFaults(documents, tools));
   for (const [set, place] of WRONG_VALUES) checkWrong(set, place, tools);
   process.exitCode = report.close();
 } catch (error) {
@@ -34,18 +48,26 @@ try {
   process.exitCode = 1;
 }
 
-function checkCombination({ name, file, values }: Combination, tools: Tools): KubeObject[] {
+function checkCombination(
+  { name, file, values }: Combination,
+  tools: Tools,
+  nats: string | undefined,
+): Document[] {
   const args = file ? ['--values', file] : [];
-  const rendered: KubeObject[] = [];
+  const rendered: Document[] = [];
   for (const version of ['helm3', 'helm4'] as const) {
     const linted = lint(tools[version], args);
     report.check(`${name}: ${version} lint`, 'error' in linted ? [linted.error] : []);
     const result = template(tools[version], args);
     report.check(`${name}: ${version} template`, 'error' in result ? [result.error] : []);
     if ('error' in result) continue;
-    const objects = objectsOf(result.text);
+    const documents = documentsOf(result.text);
+    const objects = documents.map(({ object }) => object);
     checkObjects(`${name}: ${version}`, objects, values);
-    rendered.push(...objects);
+    rendered.push(...documents);
+    if (nats) {
+      report.check(`${name}: ${version} nats.conf`, natsConfigFaults(nats, objects, workloadsOf(objects)));
+    }
   }
   return rendered;
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse, parseDocument } from 'yaml';
 import { root } from '../toolchain.mjs';
 import type { Values } from './flows/table.ts';
 import type { KubeObject } from './objects.ts';
@@ -59,12 +59,20 @@ export function lint(helm: string, args: readonly string[]): Rendered {
   return run(helm, ['lint', chart, '--strict', '--kube-version', KUBE_VERSION, ...args]);
 }
 
-/** The objects of a rendering. */
-export function objectsOf(text: string): KubeObject[] {
-  return parseAllDocuments(text).flatMap((document) => {
+/** A rendered document as Helm wrote it, and the object that Kubernetes sees in it. */
+export interface Document {
+  readonly text: string;
+  readonly object: KubeObject;
+}
+
+/** The documents of a rendering. */
+export function documentsOf(text: string): Document[] {
+  return text.split(/^---$/m).flatMap((part) => {
+    // As Kubernetes reads YAML: with 1.1's `on` and `off`.
+    const document = parseDocument(part, { version: '1.1' });
     if (document.errors.length > 0) throw new Error(`rendered YAML: ${document.errors[0]?.message}`);
     const object = document.toJS() as KubeObject | null;
-    return object ? [object] : [];
+    return object ? [{ text: part, object }] : [];
   });
 }
 

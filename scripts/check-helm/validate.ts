@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { type KubeObject, nameOf } from './objects.ts';
+import type { Document } from './render.ts';
 import type { Tools } from './tools/fetch.ts';
 import { KUBERNETES } from './tools/pins.ts';
 
 /**
- * Validates objects against the API server's own schemas and the definitions of custom resources, each kind of
- * content once however many renderings have it.
+ * Validates rendered documents against the API server's own schemas and the definitions of custom resources; each text
+ * once, however many renderings have it.
  */
-export function validationFaults(objects: readonly KubeObject[], { validate, definitions }: Tools): string[] {
-  const different = new Map(objects.map((object) => [stringify(object), object]));
+export function validationFaults(documents: readonly Document[], { validate, definitions }: Tools): string[] {
+  const different = new Map(documents.map(({ text, object }) => [text, object]));
   const folder = mkdtempSync(join(tmpdir(), 'tandem-validate-'));
   try {
     const names = new Map<string, KubeObject>();

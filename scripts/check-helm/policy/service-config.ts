@@ -7,7 +7,7 @@ import { workerProcessShape } from '../../../services/worker/src/worker-config.t
 import { type Container, type KubeObject, nameOf, type Workload } from '../objects.ts';
 
 const SHAPES: Readonly<Record<string, ConfigShape>> = {
-  gateway: gatewayProcessShape,
+  gateway: { gateway: gatewayProcessShape, cluster: clusterConfigShape },
   worker: { worker: workerProcessShape, cluster: clusterConfigShape },
 };
 /** Variables that are not settings of a shape, and who reads them. */

@@ -5,7 +5,7 @@ stateful set puts quotes around what comes from a Secret. Takes the root.
 {{- define "tandem.natsConfig" -}}
 {{- $full := include "tandem.fullname" . -}}
 {{- $nats := .Values.nats -}}
-server_name: $POD_NAME
+server_name: $SERVER_NAME
 listen: 0.0.0.0:4222
 http: 0.0.0.0:8222
 pid_file: /run/nats/nats.pid
