@@ -144,6 +144,7 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
       generation,
       epoch: view.lastEpoch + 1,
       claim: this.#deps.entropy.id(),
+      mayBePurged: plan.kind === 'open' || plan.kind === 'answer',
       lastSequence: view.lastSequence,
       lastNumber: opens ? 0 : view.lastNumber,
     };

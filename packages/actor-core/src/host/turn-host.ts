@@ -1,4 +1,4 @@
-import type { SessionDeps } from '../actor/turn-session.ts';
+import type { SessionDeps, SessionEnd } from '../actor/turn-session.ts';
 import { TurnSession } from '../actor/turn-session.ts';
 import type { DispatchQueue, JobOutcome } from '../ports/dispatch.ts';
 import type { Leases } from '../ports/leases.ts';
@@ -29,6 +29,8 @@ export class TurnHost<State, Effect extends { readonly type: string }, Result, L
   readonly #keeper: LeaseKeeper;
   readonly #sessions = new Set<TurnSession<State, Effect, Result, Local>>();
   readonly #waiters = new Set<() => void>();
+  /** Names of the turns that a job of this process looks after. */
+  readonly #attended = new Set<string>();
   #handingOver = false;
 
   constructor(deps: HostDeps<State, Effect, Result, Local>) {
@@ -67,25 +69,30 @@ export class TurnHost<State, Effect extends { readonly type: string }, Result, L
   async #handle(key: TurnKey): Promise<JobOutcome> {
     const name = `${key.owner}.${key.turn}`;
     while (!this.#handingOver) {
-      const session = new TurnSession(this.#deps, key);
-      let end: Awaited<ReturnType<typeof session.run>> | 'away' = 'away';
-      try {
-        if (!(await this.#keeper.acquire(name, () => session.stop()))) {
-          await this.#pause(WATCH_MS);
-          continue;
-        }
-        this.#add(session);
-        if (!this.#handingOver) end = await session.run();
-      } catch (error) {
-        this.#deps.hostObserver?.sessionFailed?.(key, error);
-      } finally {
-        this.#remove(session);
-        await this.#keeper.release(name);
-      }
+      // A job whose lock was lost may come back to the process that still runs its turn, and has the lease.
+      const end = this.#attended.has(name) ? 'away' : await this.#attend(key, name);
       if (end === 'done') return 'done';
       if (end === 'away' || end === 'deposed') await this.#pause(WATCH_MS);
     }
     return 'requeue';
+  }
+
+  /** Runs the turn if nobody else does. */
+  async #attend(key: TurnKey, name: string): Promise<SessionEnd | 'away'> {
+    const session = new TurnSession(this.#deps, key);
+    this.#attended.add(name);
+    try {
+      if (!(await this.#keeper.acquire(name, () => session.stop()))) return 'away';
+      this.#add(session);
+      return this.#handingOver ? 'away' : await session.run();
+    } catch (error) {
+      this.#deps.hostObserver?.sessionFailed?.(key, error);
+      return 'away';
+    } finally {
+      this.#remove(session);
+      await this.#keeper.release(name);
+      this.#attended.delete(name);
+    }
   }
 
   #add(session: TurnSession<State, Effect, Result, Local>): void {

@@ -11,6 +11,8 @@ export interface FencedAppendOptions {
   readonly clock: Clock;
   /** The subject's last sequence, as the writer knows it. */
   readonly expectedLast: number;
+  /** Whether all that the subject held may have been purged since; else an empty one means that this record comes too late. */
+  readonly mayBePurged: boolean;
   /** Gives up waiting for the log when it returns true: the writer is being stopped. */
   readonly stopped: () => boolean;
 }
@@ -32,7 +34,7 @@ export async function fencedAppend(
   payload: Uint8Array,
   options: FencedAppendOptions,
 ): Promise<FencedResult> {
-  const { clock, stopped } = options;
+  const { clock, mayBePurged, stopped } = options;
   let { expectedLast } = options;
   let delay = FIRST_DELAY_MS;
   for (;;) {
@@ -52,7 +54,7 @@ export async function fencedAppend(
     }
     // A subject that was purged is empty again; the store then expects 0.
     const standing = last?.sequence ?? 0;
-    if (standing !== expectedLast && last) return { kind: 'refused', last };
+    if (standing !== expectedLast && (last || !mayBePurged)) return { kind: 'refused', last };
     expectedLast = standing;
     if (fault instanceof LogConflict) delay = await pause(clock, delay);
   }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { MemoryLog, seededEntropy, VirtualClock } from '../memory/index.ts';
 import { Deposed } from './deposed.ts';
 import { viewJournal } from './journal-view.ts';
-import { JournalWriter } from './journal-writer.ts';
+import { type JournalPlace, JournalWriter } from './journal-writer.ts';
 import { readThrough } from './read-through.ts';
 
 const SUBJECT = 'evt.0.owner.turn';
@@ -13,19 +13,46 @@ function ownerItem(workerId: string): tandem.Item {
   return create(tandem.ItemSchema, { kind: { case: 'owner', value: { workerId, takeovers: 0 } } });
 }
 
+function placeOf(claim: string, lastSequence: number): JournalPlace {
+  return { generation: 1, epoch: 1, claim, lastSequence, lastNumber: 0, mayBePurged: false };
+}
+
 test('of two writers that claim the same epoch at once, one is deposed', async () => {
   const clock = new VirtualClock();
   const log = new MemoryLog({ clock });
   const entropy = seededEntropy(1);
   const faults: unknown[] = [];
   for (const workerId of ['a', 'b']) {
-    const place = { generation: 1, epoch: 1, claim: entropy.id(), lastSequence: 0, lastNumber: 0 };
-    const writer = new JournalWriter({ log, clock }, SUBJECT, place, (error) => faults.push(error));
+    const writer = new JournalWriter({ log, clock }, SUBJECT, placeOf(entropy.id(), 0), (error) =>
+      faults.push(error),
+    );
     writer.push([ownerItem(workerId)], 0);
   }
   await clock.advance(1000);
   expect(faults).toEqual([expect.any(Deposed)]);
   expect((await log.read(SUBJECT, 0, 10)).length).toBe(1);
+});
+
+test('a writer whose generation was ended by another and purged writes nothing behind it', async () => {
+  const clock = new VirtualClock();
+  const log = new MemoryLog({ clock });
+  const faults: unknown[] = [];
+  const { sequence } = await log.append(SUBJECT, { set: '1.1.a', index: 0, count: 1 }, new Uint8Array(10));
+  const writer = new JournalWriter({ log, clock }, SUBJECT, placeOf('a', sequence), (error) =>
+    faults.push(error),
+  );
+  writer.push([ownerItem('a')], 0);
+  await clock.advance(1000);
+  const { sequence: terminal } = await log.append(
+    SUBJECT,
+    { set: '2.2.b', index: 0, count: 1 },
+    new Uint8Array(10),
+  );
+  await log.purge(SUBJECT, terminal);
+  writer.push([ownerItem('a')], 0);
+  await clock.advance(1000);
+  expect(faults).toEqual([expect.any(Deposed)]);
+  expect(await log.last(SUBJECT)).toBeUndefined();
 });
 
 test('an epoch counts as claimed as soon as a part of its first entry is stored', async () => {

@@ -16,6 +16,8 @@ export interface JournalPlace {
   readonly lastSequence: number;
   /** The generation's last entry number (0: none yet). */
   readonly lastNumber: number;
+  /** The generation before has ended, so that its entries may be purged before the first of this writer is stored. */
+  readonly mayBePurged: boolean;
 }
 
 export interface JournalObserver {
@@ -46,6 +48,7 @@ export class JournalWriter {
   readonly #batches: Batch[] = [];
   readonly #onFault: (error: unknown) => void;
   #lastSequence: number;
+  #mayBePurged: boolean;
   #lastNumber: number;
   #writing = false;
   #inFlight: Batch | undefined;
@@ -65,6 +68,7 @@ export class JournalWriter {
     this.#subject = subject;
     this.#place = place;
     this.#lastSequence = place.lastSequence;
+    this.#mayBePurged = place.mayBePurged;
     this.#lastNumber = place.lastNumber;
     this.#onFault = onFault;
   }
@@ -171,11 +175,13 @@ export class JournalWriter {
         {
           clock: this.#clock,
           expectedLast: this.#lastSequence,
+          mayBePurged: this.#mayBePurged,
           stopped: () => this.#stopped,
         },
       );
       if (result.kind === 'refused') throw new Deposed(result.last ? epochOfSet(result.last.part.set) : 0);
       this.#lastSequence = result.sequence;
+      this.#mayBePurged = false;
     }
     this.#observer.entryStored?.(batch.items.length, payload.length, this.#clock.now() - began);
   }

@@ -62,6 +62,7 @@ export async function claimConversation(
       {
         clock,
         expectedLast: last?.sequence ?? 0,
+        mayBePurged: true,
         stopped,
       },
     );
