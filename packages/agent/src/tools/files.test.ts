@@ -63,6 +63,11 @@ describe('read_file', () => {
     expect(output?.value).toBe('     2|two\n[Lines 3 to 9 are not shown; read on with offset 3.]');
   });
 
+  it('takes what follows the last line end for no line', () => {
+    const answer = read('one\ntwo\n', { rangeApplied: true, totalLines: 3 });
+    expect(callTool(readTool, { path: 'a' }, [answer]).output?.value).toBe('     1|one\n     2|two');
+  });
+
   it.each([
     ['an empty file', '', {}, 'The file is empty.'],
     ['a place past the end', 'a\nb', { offset: 9 }, 'There is no line 9: the file has 2 lines.'],

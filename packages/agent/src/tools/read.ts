@@ -98,8 +98,11 @@ function range(args: Args, read: agent.ReadSuccess, content: string) {
   const all = content === '' ? [] : content.replace(/\r?\n$/, '').split(/\r?\n/);
   const first = args.offset ?? 1;
   const limit = args.limit ?? DEFAULT_LINES;
-  if (read.rangeApplied)
-    return { from: first, lines: all.slice(0, limit), total: Math.max(read.totalLines, all.length) };
+  if (read.rangeApplied) {
+    // Clients count what follows the last line end as a line, too. Fewer lines than asked for are the last ones.
+    const total = all.length < limit ? first - 1 + all.length : read.totalLines;
+    return { from: first, lines: all.slice(0, limit), total };
+  }
   return { from: first, lines: all.slice(first - 1, first - 1 + limit), total: all.length };
 }
 
