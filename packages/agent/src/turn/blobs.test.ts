@@ -48,7 +48,7 @@ it('fails when the client refuses again', () => {
 
 it('fails when the client answers no blob request for a minute, however long the turn', () => {
   const { turn, client } = opened();
-  expect(turn.take('set_timer').findLast(({ name }) => name === 'blobs')?.ms).toBe(60_000);
+  expect(turn.take('set_timer').findLast(({ name }) => name === 'blobs')?.ms).toBe(90_000);
   client.give(turn);
   // An answer starts the clock anew.
   expect(turn.effects.filter((effect) => 'name' in effect && effect.name === 'blobs')).toMatchObject([

@@ -43,7 +43,10 @@ export type AgentDecision = Decision<AgentEffect, AgentLocal>;
 export interface AgentLimits {
   /** How long a client may take to tell its request context, in ms; then the turn goes on without. */
   readonly contextMs: number;
-  /** How long a client may go without answering any of the blob requests that are out, in ms. */
+  /**
+   * How long a client may go without answering any of the blob requests that are out, in ms. More than the minute after
+   * which clients themselves give up an append and try the turn again (protocol B10).
+   */
   readonly blobMs: number;
   /** How long a failed or canceled turn waits for its last blobs to be confirmed, in ms. */
   readonly endingMs: number;
@@ -55,7 +58,7 @@ export interface AgentLimits {
 
 export const AGENT_LIMITS: AgentLimits = Object.freeze({
   contextMs: 10_000,
-  blobMs: 60_000,
+  blobMs: 90_000,
   endingMs: 5_000,
   blobsAsked: 64,
   continuations: 2,
