@@ -4,7 +4,33 @@ import type { LogRecord, Part } from '@tandem/actor-core';
 import { headerText, headerValue } from './header-text.ts';
 import { decodePart, PART_HEADER } from './part-header.ts';
 
-/** A record that came with the headers that JetStream adds. Its time is read when somebody asks, which few do. */
+/** A record as the stream sent it on after storing it, naming the one before it; undefined for what is none. */
+export function republishedRecord(message: Msg): LogRecord | undefined {
+  const header = headerOf(message);
+  const previous = Number(header('Nats-Last-Sequence') || Number.NaN);
+  return recordOf(message, header, Number.isNaN(previous) ? undefined : previous);
+}
+
+/** A record in an answer to a direct get; undefined for what is none. */
+export function directRecord(message: Msg): LogRecord | undefined {
+  return recordOf(message, headerOf(message), undefined);
+}
+
+type Header = (name: string) => string | undefined;
+
+function headerOf(message: Msg): Header {
+  const text = headerText(message);
+  return text === undefined ? (name) => message.headers?.get(name) : (name) => headerValue(text, name);
+}
+
+function recordOf(message: Msg, header: Header, previous: number | undefined): LogRecord | undefined {
+  const sequence = Number(header('Nats-Sequence') || 0);
+  if (sequence === 0) return undefined;
+  const part = decodePart(header(PART_HEADER), sequence);
+  return new HeadedRecord(sequence, previous, part, message.data, header('Nats-Time-Stamp') ?? '');
+}
+
+/** Reads its time when somebody asks, which few do. */
 class HeadedRecord implements LogRecord {
   readonly sequence: number;
   readonly previous: number | undefined;
@@ -12,31 +38,23 @@ class HeadedRecord implements LogRecord {
   readonly payload: Uint8Array;
   readonly #timeStamp: string;
 
-  constructor(sequence: number, header: (name: string) => string | undefined, payload: Uint8Array) {
-    const previous = Number(header('Nats-Last-Sequence') || Number.NaN);
+  constructor(
+    sequence: number,
+    previous: number | undefined,
+    part: Part,
+    payload: Uint8Array,
+    timeStamp: string,
+  ) {
     this.sequence = sequence;
-    this.previous = Number.isNaN(previous) ? undefined : previous;
-    this.part = decodePart(header(PART_HEADER), sequence);
+    this.previous = previous;
+    this.part = part;
     this.payload = payload;
-    this.#timeStamp = header('Nats-Time-Stamp') ?? '';
+    this.#timeStamp = timeStamp;
   }
 
   get time(): number {
     return Date.parse(this.#timeStamp) || Date.now();
   }
-}
-
-/**
- * A record as the stream sent it on after storing it, which names the one before it, or in an answer to a direct get, which
- * may not; undefined for what is none.
- */
-export function headedRecord(message: Msg): LogRecord | undefined {
-  const text = headerText(message);
-  const header = text
-    ? (name: string) => headerValue(text, name)
-    : (name: string) => message.headers?.get(name);
-  const sequence = Number(header('Nats-Sequence') || 0);
-  return sequence === 0 ? undefined : new HeadedRecord(sequence, header, message.data);
 }
 
 /** A record as the stream's leader gave it. */
