@@ -1,14 +1,9 @@
-import {
-  connect,
-  type Msg,
-  type NatsConnection,
-  type RequestOptions,
-  type Status,
-} from '@nats-io/transport-node';
+import { connect, type Msg, type NatsConnection, type Status } from '@nats-io/transport-node';
 import { LogUnavailable } from '@tandem/actor-core';
 import { EngineUnavailable } from '../cluster-errors.ts';
 import type { NatsConfig } from '../config.ts';
 import type { ClusterObserver } from '../observer.ts';
+import { type InboxRequest, ReplyInbox } from './reply-inbox.ts';
 
 const CONNECT_FOR_MS = 30_000;
 const CONNECT_PAUSE_MS = 500;
@@ -17,6 +12,7 @@ const CONNECT_PAUSE_MS = 500;
 export class NatsLink {
   readonly connection: NatsConnection;
   readonly #observer: ClusterObserver;
+  readonly #inbox: ReplyInbox;
   readonly #interrupted = new Set<() => void>();
   readonly #waiting = new Set<(error: Error) => void>();
   #connected = true;
@@ -24,6 +20,7 @@ export class NatsLink {
   constructor(connection: NatsConnection, observer: ClusterObserver) {
     this.connection = connection;
     this.#observer = observer;
+    this.#inbox = new ReplyInbox(connection);
     void this.#watch();
   }
 
@@ -37,8 +34,13 @@ export class NatsLink {
   }
 
   /** Sends a request. @throws LogUnavailable when the connection is down, breaks or nobody answers in time */
-  async request(subject: string, payload: Uint8Array | string, options: RequestOptions): Promise<Msg> {
-    return this.whileConnected(() => this.connection.request(subject, payload, options));
+  async request(subject: string, payload: Uint8Array | string, options: InboxRequest): Promise<Msg> {
+    if (!this.connected) throw new LogUnavailable();
+    try {
+      return await this.#inbox.request(subject, payload, options);
+    } catch (error) {
+      throw error instanceof LogUnavailable ? error : new LogUnavailable(error);
+    }
   }
 
   /** Runs what needs the connection; whatever it throws becomes LogUnavailable. @throws LogUnavailable */
@@ -96,6 +98,7 @@ export class NatsLink {
   #lost(): void {
     this.#connected = false;
     const error = new LogUnavailable(new Error('the connection to NATS was lost'));
+    this.#inbox.fail(error);
     for (const reject of this.#waiting) reject(error);
     this.#waiting.clear();
   }
