@@ -1,0 +1,107 @@
+// `npm run check:images`: the Dockerfile is linted, its exact steps are carried out in a clean folder, and what comes of
+// them is started as the images say and holds a turn. No Docker is needed.
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startNats, startRedis } from '../../tests/engines/index.ts';
+import { Report } from '../check-helm/report.ts';
+import { root } from '../toolchain.mjs';
+import { Builder, type Built } from './build.ts';
+import { shippedFaults } from './contents.ts';
+import { dockerfileFaults } from './lint.ts';
+import { Container } from './run.ts';
+
+const TARGETS = ['gateway', 'worker', 'standalone'];
+const KEY = 'key-of-the-image-check';
+const report = new Report();
+const dockerfile = readFileSync(join(root, 'deploy/docker/Dockerfile'), 'utf8');
+const home = mkdtempSync(join(tmpdir(), 'tandem-images-'));
+// Its user has to get in.
+chmodSync(home, 0o755);
+
+const builder = new Builder(dockerfile, home, (line) => console.error(line));
+
+try {
+  report.check('Dockerfile', dockerfileFaults(dockerfile, TARGETS));
+  const images = new Map<string, Built>();
+  for (const target of TARGETS) {
+    await attempt(`${target} builds`, () => void images.set(target, builder.build(target)));
+    const built = images.get(target);
+    if (built) report.check(`${target} holds what it should`, shippedFaults(built));
+  }
+  const [gateway, worker, standalone] = TARGETS.map((target) => images.get(target));
+  if (standalone) await attempt('standalone serves a turn', () => standaloneTurn(standalone));
+  if (gateway && worker) await attempt('gateway and worker serve a turn', () => clusterTurn(gateway, worker));
+  process.exitCode = report.close();
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+
+async function attempt(name: string, work: () => unknown): Promise<void> {
+  try {
+    await work();
+    report.check(name, []);
+  } catch (error) {
+    report.check(name, [error instanceof Error ? error.message : String(error)]);
+  }
+}
+
+async function standaloneTurn(image: Built): Promise<void> {
+  const port = await freePort();
+  const container = new Container(builder.node, image, { TANDEM_PORT: String(port), TANDEM_API_KEY: KEY });
+  try {
+    await container.healthy(port);
+    hold(container, port);
+  } finally {
+    await container.stop();
+  }
+}
+
+async function clusterTurn(gatewayImage: Built, workerImage: Built): Promise<void> {
+  const nats = await startNats();
+  const redis = await startRedis();
+  const engines = { TANDEM_NATS_URL: nats.url, TANDEM_REDIS_URL: redis.url };
+  const [port, gatewayAdmin, workerAdmin] = [await freePort(), await freePort(), await freePort()];
+  const worker = new Container(builder.node, workerImage, {
+    ...engines,
+    TANDEM_ADMIN_PORT: String(workerAdmin),
+  });
+  const gateway = new Container(builder.node, gatewayImage, {
+    ...engines,
+    TANDEM_PORT: String(port),
+    TANDEM_ADMIN_PORT: String(gatewayAdmin),
+    TANDEM_API_KEY: KEY,
+    TANDEM_TOKEN_SECRET: 'x'.repeat(32),
+    TANDEM_DRAIN_GRACE: '1s',
+  });
+  try {
+    await Promise.all([gateway.healthy(gatewayAdmin), worker.healthy(workerAdmin)]);
+    hold(gateway, port);
+  } finally {
+    await Promise.allSettled([gateway.stop(), worker.stop()]).then(async (results) => {
+      await Promise.all([nats.stop(), redis.stop()]);
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
+    });
+  }
+}
+
+/** A turn by the client that the image holds, as `helm test` does it. @throws Error with what it said */
+function hold(container: Container, port: number): void {
+  const args = ['packages/client/src/chat.ts', '--url', `http://127.0.0.1:${port}`, 'Say hello.'];
+  const done = container.run(args, { CURSOR_API_KEY: KEY });
+  if (done.status !== 0 || done.stdout.trim() === '')
+    throw new Error(`no turn: ${done.stdout}${done.stderr}`);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}
