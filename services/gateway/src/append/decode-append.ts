@@ -41,7 +41,9 @@ export function checkMessage(bytes: Uint8Array, maxBytes: number): Uint8Array {
       message: `message of ${bytes.length} bytes, limit ${maxBytes}`,
     });
   }
-  if (!decodeClientMessage(bytes).message.case)
+  const { message, $unknown: unknown = [] } = decodeClientMessage(bytes);
+  // A kind of message that only newer clients know is no fault of theirs; turns pass it over.
+  if (!message.case && unknown.length === 0)
     throw new TandemError('bad_request', { detail: 'The message is empty.' });
   return bytes;
 }
