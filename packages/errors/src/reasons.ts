@@ -198,6 +198,20 @@ export const REASONS = {
     'The model kept reaching its output limit.',
     'Ask for less at once.',
   ),
+  content_filtered: row(
+    'failed_precondition',
+    false,
+    enums.PROVIDER_ERROR,
+    "The model's provider stopped the answer by its content filter.",
+    'Put the request differently, or try another model.',
+  ),
+  model_repeats: row(
+    'failed_precondition',
+    false,
+    enums.PROVIDER_ERROR,
+    'The model kept making the same tool call.',
+    'Put the request differently, or try another model.',
+  ),
 
   budget_spent: row(
     'resource_exhausted',

@@ -32,10 +32,7 @@ export function commitResults(step: Step): TandemError | undefined {
   writeTurn(step);
   endStep(step);
   if (repeats < STOPPED) return undefined;
-  return new TandemError('provider_bad_request', {
-    title: 'The model kept making the same tool call.',
-    detail: 'Put the request differently, or try another model.',
-  });
+  return new TandemError('model_repeats');
 }
 
 function resultsMessage(batch: readonly ToolRun[], note: string): ToolMessage {

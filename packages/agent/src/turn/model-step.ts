@@ -123,13 +123,7 @@ function finishCall(step: Step, event: ModelEvent & { type: 'finish' }): void {
       else if (more) continueAnswer(step);
       return;
     case 'content_filter':
-      fail(
-        step,
-        new TandemError('provider_bad_request', {
-          title: "The model's provider stopped the answer by its content filter.",
-          detail: 'Put the request differently, or try another model.',
-        }),
-      );
+      fail(step, new TandemError('content_filtered'));
   }
 }
 
