@@ -106,6 +106,13 @@ export const REASONS = {
     "Some of the client's messages did not arrive.",
     AGAIN,
   ),
+  upload_too_slow: row(
+    'unavailable',
+    true,
+    enums.NETWORK_ERROR,
+    'The request did not arrive in time.',
+    'Check the connection, and try again.',
+  ),
   client_gone: row(
     'failed_precondition',
     false,

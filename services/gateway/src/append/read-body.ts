@@ -24,8 +24,8 @@ export interface ReadBodyOptions {
 /**
  * Reads a request's body, unfolding gzip.
  *
- * @throws TandemError message_too_large, too_many_bytes (no room in time), append_gap (too slow), client_gone,
- *   malformed_message (bad gzip), unsupported (another content encoding)
+ * @throws TandemError message_too_large, too_many_bytes (no room in time), upload_too_slow, client_gone, malformed_message
+ *   (bad gzip), unsupported (another content encoding)
  */
 export function readBody(request: Request, options: ReadBodyOptions): Promise<Buffer> {
   const { maxBytes } = options.limits;
@@ -113,8 +113,7 @@ class BodyReader {
     const leftMs = this.#startedAt + allowedMs - clock.now();
     if (leftMs > 0) this.#timer = clock.after(leftMs, () => this.#checkPace());
     else {
-      const title = 'The request did not arrive in time.';
-      this.#fail(new TandemError('append_gap', { title, message: `body too slow: ${this.#received} bytes` }));
+      this.#fail(new TandemError('upload_too_slow', { message: `body too slow: ${this.#received} bytes` }));
     }
   }
 
