@@ -14,8 +14,16 @@ export type NewItem<Local> =
   /** Clients see this. */
   | { readonly kind: 'frame'; readonly message: agent.AgentServerMessage }
   | { readonly kind: 'record'; readonly record: tandem.TurnRecord }
-  /** Says where a further attempt's reader starts: behind `start`, or at the generation's first frame. */
-  | { readonly kind: 'attempt'; readonly requestId: string; readonly start: Position | undefined }
+  /**
+   * Says where a further attempt's reader starts: behind `start`, or at the generation's first frame. Frames at `withheld`
+   * it does not get.
+   */
+  | {
+      readonly kind: 'attempt';
+      readonly requestId: string;
+      readonly start: Position | undefined;
+      readonly withheld?: readonly Position[];
+    }
   /** The last item of a generation; its EndStream follows from the error. */
   | {
       readonly kind: 'end';

@@ -8,7 +8,7 @@ import {
   FLAG_END_STREAM,
   tandem,
 } from '@tandem/proto';
-import type { HistoryItem, NewItem } from '../actor/logic.ts';
+import type { HistoryItem, NewItem, Position } from '../actor/logic.ts';
 
 const OUTCOMES = {
   completed: tandem.Outcome.COMPLETED,
@@ -52,14 +52,26 @@ export function encodeItem(
   }
 }
 
-function attemptItem(item: {
-  requestId: string;
-  start: { entry: number; item: number } | undefined;
-}): tandem.Item {
-  const start = item.start && { entry: BigInt(item.start.entry), item: item.start.item };
-  return create(tandem.ItemSchema, {
-    kind: { case: 'attempt', value: create(tandem.AttemptSchema, { requestId: item.requestId, start }) },
+function attemptItem({
+  requestId,
+  start,
+  withheld,
+}: Extract<NewItem<never>, { kind: 'attempt' }>): tandem.Item {
+  const value = create(tandem.AttemptSchema, {
+    requestId,
+    start: start && encodePosition(start),
+    withheld: withheld?.map(encodePosition),
   });
+  return create(tandem.ItemSchema, { kind: { case: 'attempt', value } });
+}
+
+function encodePosition({ entry, item }: Position): tandem.Position {
+  return create(tandem.PositionSchema, { entry: BigInt(entry), item });
+}
+
+/** A place as the turn's logic has it. */
+export function decodePosition({ entry, item }: tandem.Position): Position {
+  return { entry: Number(entry), item };
 }
 
 /** The EndStream frame and the terminal record of a generation. */
@@ -114,8 +126,13 @@ export function historyOf(item: tandem.Item): HistoryItem<never> | undefined {
     case 'record':
       return { kind: 'record', record: item.kind.value };
     case 'attempt': {
-      const { requestId, start } = item.kind.value;
-      return { kind: 'attempt', requestId, start: start && { entry: Number(start.entry), item: start.item } };
+      const { requestId, start, withheld } = item.kind.value;
+      return {
+        kind: 'attempt',
+        requestId,
+        start: start && decodePosition(start),
+        withheld: withheld.map(decodePosition),
+      };
     }
     case 'ended':
       return { kind: 'end', outcome: OUTCOME_NAMES[item.kind.value.outcome] };

@@ -19,11 +19,13 @@ export class TestClient {
   /** Answers not given yet. */
   answers: Answer[] = [];
   #read: Position = { entry: 0, item: 0 };
+  #withheld: readonly Position[] = [];
 
   /** Reads what is new; requests become answers, to be given in any order. */
   read(turn: TestTurn): void {
     for (const { message, at } of turn.frames(this.#read)) {
       this.#read = at;
+      if (this.#withheld.some(({ entry, item }) => entry === at.entry && item === at.item)) continue;
       this.#take(message);
     }
   }
@@ -37,14 +39,27 @@ export class TestClient {
   give(turn: TestTurn, index = 0, requestId?: string): void {
     const [answer] = this.answers.splice(index, 1);
     if (!answer) throw new Error('no answer to give');
+    this.deliver(turn, answer, requestId);
+  }
+
+  deliver(turn: TestTurn, answer: Answer, requestId?: string): void {
     if (answer.confirms) this.keep(answer.confirms);
     answer.effect?.();
     turn.command(answer.message, requestId);
   }
 
+  /** The connection is lost: what was asked is done all the same, its answers may still arrive later, or never. */
+  loseAnswers(): Answer[] {
+    const lost = this.answers;
+    this.answers = [];
+    for (const { effect } of lost) effect?.();
+    return lost.map(({ message, confirms }) => ({ message, confirms }));
+  }
+
   /** Starts to read behind a place, as a further attempt does. */
-  readFrom(start: Position | undefined): void {
+  readFrom(start: Position | undefined, withheld: readonly Position[] = []): void {
     this.#read = start ?? { entry: 0, item: 0 };
+    this.#withheld = withheld;
     this.answers = [];
   }
 
@@ -140,10 +155,10 @@ export class TestClient {
   }
 }
 
-interface Answer {
+export interface Answer {
   readonly message: ClientMessage;
   /** The blob that is kept once this answer is given. */
-  readonly confirms?: Uint8Array;
+  readonly confirms?: Uint8Array | undefined;
   /** What happens on the client when this answer is given. */
   readonly effect?: (() => void) | undefined;
 }

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import type { ModelMessage } from '../model/message.ts';
 import type { ModelCall, ModelEvent } from '../model/port.ts';
-import { runRequest, TestClient } from './test-client.ts';
+import { type Answer, runRequest, TestClient } from './test-client.ts';
 import { TestTurn } from './test-turn.ts';
 
 export const ANSWER = 'The quick brown fox jumps over the lazy dog. '.repeat(2).trim();
@@ -75,6 +75,9 @@ export class World {
   #events: ModelEvent[] = [];
   #call = 0;
   #attempts = 0;
+  #requestId = 'r2';
+  /** What earlier attempts had to answer when their connection was lost. */
+  #late: { answer: Answer; requestId: string }[] = [];
 
   constructor(key: Uint8Array | undefined) {
     const first = new TestTurn({ key });
@@ -114,16 +117,19 @@ export class World {
   attempt(): void {
     if (this.turn.end) return;
     this.#attempts += 1;
+    const former = this.#requestId;
+    this.#late.push(...this.client.loseAnswers().map((answer) => ({ answer, requestId: former })));
+    this.#requestId = `r2.${this.#attempts}`;
     const { checkpoint } = this.client;
     const known =
       checkpoint &&
       this.turn.frames().some(({ message }) => message.message.case === 'conversationCheckpointUpdate');
     this.turn.attempt(
       known ? runRequest(undefined, checkpoint) : runRequest('hello', checkpoint),
-      `r2.${this.#attempts}`,
+      this.#requestId,
     );
     const item = this.turn.entries.at(-1)?.items.find(({ kind }) => kind === 'attempt');
-    const start = item?.kind === 'attempt' ? item.start : undefined;
+    const { start, withheld } = item?.kind === 'attempt' ? item : { start: undefined };
     // What lies behind the start counts as never received.
     const reader = new TestClient();
     this.client.text = '';
@@ -133,7 +139,7 @@ export class World {
       if (update?.case === 'textDelta') reader.text += update.value.text;
     }
     this.client.text = reader.text;
-    this.client.readFrom(start);
+    this.client.readFrom(start, withheld);
   }
 
   interrupt(): void {
@@ -145,7 +151,13 @@ export class World {
 
   #actions(): (() => void)[] {
     const { turn, client } = this;
-    const actions = client.answers.map((_, index) => () => client.give(turn, index));
+    const actions = client.answers.map((_, index) => () => client.give(turn, index, this.#requestId));
+    for (const late of this.#late) {
+      actions.push(() => {
+        this.#late = this.#late.filter((other) => other !== late);
+        client.deliver(turn, late.answer, late.requestId);
+      });
+    }
     const event = this.#events[0];
     if (event && !turn.end) {
       actions.push(() => {

@@ -35,7 +35,7 @@ describe('where a further attempt starts', () => {
   it('at the beginning when nothing is known to have arrived', () => {
     const { turn } = begin();
     turn.attempt(runRequest('hello'), 'r2');
-    expect(attemptItem(turn)).toEqual({ kind: 'attempt', requestId: 'r2', start: undefined });
+    expect(attemptItem(turn)).toMatchObject({ kind: 'attempt', requestId: 'r2', start: undefined });
   });
 
   it('behind the frame whose request was answered', () => {

@@ -1,5 +1,6 @@
 import type { Position } from '@tandem/actor-core';
 import { type agent, decodeHex } from '@tandem/proto';
+import { withheldFrames } from './asked-frames.ts';
 import { stateDigest } from './checkpoint-digest.ts';
 import { writeDraft } from './commit.ts';
 import { askContext } from './context.ts';
@@ -11,12 +12,13 @@ import type { Step } from './step.ts';
 /**
  * A client tries again. Nothing runs again: its reader starts behind what the client is known to have. Requests from
  * before that place which it has not answered are made again, since its reader won't see them; those behind it, it gets
- * as they are.
+ * as they are, but for those that could do something twice.
  */
 export function decideAttempt(step: Step, requestId: string, message: agent.AgentClientMessage): void {
   const { state } = step;
   const start = startOf(state, message);
-  step.add({ kind: 'attempt', requestId, start });
+  const withheld = withheldFrames(state, start);
+  step.add({ kind: 'attempt', requestId, start, withheld });
   if (state.ended) return;
   const lost = (at: Position) => start !== undefined && comparePositions(at, start) <= 0;
   for (const { id, data, at } of state.sets.values()) {
@@ -28,7 +30,7 @@ export function decideAttempt(step: Step, requestId: string, message: agent.Agen
     step.frame({ case: 'kvServerMessage', value: { id: step.state.nextKv, message } });
   }
   if (state.context.status === 'asked' && lost(state.context.at)) askContext(step);
-  repeatAsks(step, lost);
+  repeatAsks(step, lost, withheld);
   writeDraft(step);
 }
 

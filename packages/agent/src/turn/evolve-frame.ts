@@ -1,5 +1,6 @@
 import type { Position } from '@tandem/actor-core';
 import type { agent } from '@tandem/proto';
+import { askedExec, askedQuery, rememberAsked } from './asked-frames.ts';
 import { stateDigest } from './checkpoint-digest.ts';
 import {
   evolvePartialCall,
@@ -20,9 +21,9 @@ export function evolveFrame(state: TurnState, frame: agent.AgentServerMessage, a
     case 'kvServerMessage':
       return evolveKv(state, value, at);
     case 'execServerMessage':
-      return evolveExec(state, value, at);
+      return evolveExec(rememberAsked(state, askedExec(value, at)), value, at);
     case 'interactionQuery':
-      return evolveQuery(state, value, at);
+      return evolveQuery(rememberAsked(state, askedQuery(at)), value, at);
     case 'conversationCheckpointUpdate': {
       const checkpoints = [...state.delivery.checkpoints, { digest: stateDigest(value), at }];
       return { ...state, checkpointDue: false, delivery: { ...state.delivery, checkpoints } };

@@ -7,6 +7,8 @@ import { evolveRecord } from './evolve-record.ts';
 import { comparePositions } from './position.ts';
 import type { TurnState } from './state.ts';
 
+type AttemptItem = Extract<HistoryItem<AgentLocal>, { kind: 'attempt' }>;
+
 /** Applies one item of the history. */
 export function evolve(state: TurnState, item: HistoryItem<AgentLocal>, at: Position): TurnState {
   if (item.kind === 'local') return evolveLocal(state, item.value);
@@ -22,14 +24,15 @@ export function evolve(state: TurnState, item: HistoryItem<AgentLocal>, at: Posi
     case 'command':
       return evolveCommand(seen, item.message);
     case 'attempt':
-      return beginAttempt(seen, item.requestId, item.start);
+      return beginAttempt(seen, item);
   }
 }
 
-function beginAttempt(state: TurnState, requestId: string, start: Position | undefined): TurnState {
+function beginAttempt(state: TurnState, { requestId, start, withheld = [] }: AttemptItem): TurnState {
   // What the lost attempt ran ended with it; what the new one will be asked, it will run.
-  const openExecs = new Map(
-    [...state.openExecs].filter(([, at]) => !start || comparePositions(at, start) > 0),
-  );
+  const isAsked = (at: Position) =>
+    (!start || comparePositions(at, start) > 0) &&
+    !withheld.some((other) => comparePositions(at, other) === 0);
+  const openExecs = new Map([...state.openExecs].filter(([, at]) => isAsked(at)));
   return { ...state, requestId, openExecs, checkpointDue: state.turn?.written !== undefined };
 }

@@ -1,21 +1,27 @@
 import type { Position } from '@tandem/actor-core';
 import { tandem } from '@tandem/proto';
+import { comparePositions } from './position.ts';
 import type { Step } from './step.ts';
 import { ask, askOf } from './tool-calls.ts';
+import type { ToolRun } from './tool-run.ts';
 
 /**
  * For an attempt that won't see what its client was asked: questions and reads are put again; what has an effect may
  * have had it, and the model is told that nobody knows.
  */
-export function repeatAsks(step: Step, lost: (at: Position) => boolean): void {
+export function repeatAsks(step: Step, lost: (at: Position) => boolean, withheld: readonly Position[]): void {
   for (const run of step.state.batch) {
-    if (!run.awaits || !lost(run.awaits.at)) continue;
+    const at = run.awaits?.at;
+    if (!at) continue;
+    if (withheld.some((other) => comparePositions(at, other) === 0)) giveUp(step, run);
+    if (!lost(at)) continue;
     const request = askOf(step.state, run);
-    if (request && (request.type === 'query' || request.repeatable)) {
-      ask(step, run, request);
-    } else {
-      const failure = tandem.ToolFailure.LOST;
-      step.record({ case: 'toolFailed', value: { callId: run.callId, failure } });
-    }
+    const repeatable = request?.type === 'query' || (request?.type === 'exec' && request.repeatable);
+    if (request && repeatable) ask(step, run, request);
+    else giveUp(step, run);
   }
+}
+
+function giveUp(step: Step, { callId }: ToolRun): void {
+  step.record({ case: 'toolFailed', value: { callId, failure: tandem.ToolFailure.LOST } });
 }

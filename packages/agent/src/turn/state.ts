@@ -4,7 +4,9 @@ import { type agent, tandem } from '@tandem/proto';
 import type { ModelMessage } from '../model/message.ts';
 import type { ProviderOptions, Usage } from '../model/port.ts';
 import type { ToolKind } from '../tools/tool.ts';
+import type { AskedFrame } from './asked-frames.ts';
 import { EMPTY_RESTORE, type Restore } from './restore-state.ts';
+import { type KeptState, NOTHING_KEPT } from './tool-keeps.ts';
 import type { ToolRun } from './tool-run.ts';
 
 /**
@@ -29,8 +31,11 @@ export interface TurnState {
   readonly modelCalls: number;
   /** The tool calls of the last answer, in its order, until the model has their results. */
   readonly batch: readonly ToolRun[];
+  readonly kept: KeptState;
   /** Execs of tool calls that the client is not done with, and where each was asked. */
   readonly openExecs: ReadonlyMap<number, Position>;
+  /** What the client was asked to do and is not known to have got. */
+  readonly asked: readonly AskedFrame[];
   /** Answers broken off, and cut off at the output limit, since the last whole one. */
   readonly cuts: { readonly interrupted: number; readonly length: number };
   readonly step: { readonly count: number; readonly open: boolean; readonly startedAt: number };
@@ -129,6 +134,8 @@ export interface ProcessState {
   readonly claiming: boolean;
   readonly timers: ReadonlySet<string>;
   readonly overdue: boolean;
+  /** Jobs of tool calls that run. */
+  readonly jobs: ReadonlySet<string>;
 }
 
 const NO_USAGE: Usage = {
@@ -155,7 +162,9 @@ export function createState(facts: TurnFacts): TurnState {
     model: undefined,
     modelCalls: 0,
     batch: [],
+    kept: NOTHING_KEPT,
     openExecs: new Map(),
+    asked: [],
     cuts: { interrupted: 0, length: 0 },
     step: { count: 0, open: false, startedAt: 0 },
     usage: NO_USAGE,
@@ -174,6 +183,7 @@ export function createState(facts: TurnFacts): TurnState {
       claiming: false,
       timers: new Set(),
       overdue: false,
+      jobs: new Set(),
     },
   };
 }

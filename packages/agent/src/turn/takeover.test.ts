@@ -78,7 +78,9 @@ it('comes out right whatever the order of events, takeovers, retries and interru
       (choices, list, cached) => {
         const world = run(choices, list, cached ? new Uint8Array(32) : undefined);
         check(world);
-        if (!list.some(({ mishap }) => mishap === 'attempt')) expect(world.client.writes).toBe(1);
+        // A lost attempt may have written or not; nobody writes a second time.
+        if (list.some(({ mishap }) => mishap === 'attempt')) expect(world.client.writes).toBeLessThan(2);
+        else expect(world.client.writes).toBe(1);
       },
     ),
     { numRuns: 150 },

@@ -171,7 +171,7 @@ describe('a retry while execs are out', () => {
     expect(turn.take('model_call').at(-1)?.request.messages.at(-1)).toMatchObject({
       content: [
         { output: { value: '     1|A' } },
-        { output: { value: expect.stringContaining('not known') } },
+        { output: { value: expect.stringContaining('outcome unknown') } },
         {},
       ],
     });

@@ -3,6 +3,7 @@ import { type agent, tandem } from '@tandem/proto';
 import type { AssistantMessage, ToolCallPart } from '../model/message.ts';
 import { NEW_SHELL_RUN, type ShellRun } from '../tools/shell-run.ts';
 import type { Answer, ToolOutput } from '../tools/tool.ts';
+import type { HookContext } from './hook-context.ts';
 
 /** One tool call of the answer whose calls are being run. */
 export interface ToolRun {
@@ -14,6 +15,10 @@ export interface ToolRun {
   /** What the client was asked and has not answered. */
   readonly awaits: Awaited | undefined;
   readonly answers: readonly Answer[];
+  /** It waits for what the server does by itself. */
+  readonly waits: boolean;
+  /** What the user's hooks have to say about it. */
+  readonly hooks: readonly HookContext[];
   readonly failure: { readonly kind: tandem.ToolFailure; readonly detail: string } | undefined;
   /** Set once the call is over: what clients were shown of it, and what the model reads. */
   readonly shown: agent.ToolCall | undefined;
@@ -36,6 +41,8 @@ export function runsOf({ content }: AssistantMessage): ToolRun[] {
       startedAt: 0,
       awaits: undefined,
       answers: [],
+      waits: false,
+      hooks: [],
       failure: undefined,
       shown: undefined,
       output: undefined,
@@ -49,12 +56,12 @@ export function awaitExec(run: ToolRun, id: number, at: Position): ToolRun {
 
 /** The client answered what was asked last. */
 export function answered(run: ToolRun, answer: Answer): ToolRun {
-  return { ...run, awaits: undefined, answers: [...run.answers, answer] };
+  return { ...run, awaits: undefined, waits: false, answers: [...run.answers, answer] };
 }
 
 /** No answer will come, or none that counts. */
 export function failed(run: ToolRun, kind: tandem.ToolFailure, detail = ''): ToolRun {
-  return run.output ? run : { ...run, awaits: undefined, failure: { kind, detail } };
+  return run.output ? run : { ...run, awaits: undefined, waits: false, failure: { kind, detail } };
 }
 
 /** What the model is told of a call that failed. */
@@ -68,7 +75,7 @@ export function failureText({ kind, detail }: NonNullable<ToolRun['failure']>): 
     case ToolFailure.TIMED_OUT:
       return 'No answer came in time, and it was stopped. It may have had some of its effect.';
     case ToolFailure.LOST:
-      return 'Interrupted: it is not known whether this was done. Check before you repeat it.';
+      return 'Interrupted, outcome unknown: check before repeating it.';
     case ToolFailure.CANCELED:
       return 'Stopped before it was finished.';
     default:

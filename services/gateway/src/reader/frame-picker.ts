@@ -62,8 +62,9 @@ export class FramePicker {
   }
 
   #wanted(number: number, item: number): boolean {
-    const { behind } = this.#start;
+    const { behind, withheld } = this.#start;
     if (behind && (number < behind.entry || (number === behind.entry && item <= behind.item))) return false;
+    if (withheld.some((place) => place.entry === number && place.item === item)) return false;
     if (this.#skip === 0) return true;
     this.#skip -= 1;
     return false;

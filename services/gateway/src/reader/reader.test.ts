@@ -50,6 +50,27 @@ describe('where a reader starts', () => {
     expect(sink.texts).toEqual(['c', 'd']);
   });
 
+  it('a later attempt does not get what is withheld from it, an earlier one does', async () => {
+    const { clock, actor, read } = setUp();
+    await actor.open('r1');
+    await actor.texts('a', 'b', 'c');
+    await actor.texts('d', 'e');
+    const first = read();
+    const withheld = [
+      { entry: 2, item: 0 },
+      { entry: 2, item: 2 },
+      { entry: 3, item: 1 },
+    ];
+    await actor.attempt('r2', { entry: 2, item: 0 }, withheld);
+    const second = read({ requestId: 'r2' });
+    const third = read({ requestId: 'r2', received: 1 });
+    await actor.texts('f');
+    await clock.advance(500);
+    expect(first.sink.texts).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+    expect(second.sink.texts).toEqual(['b', 'd', 'f']);
+    expect(third.sink.texts).toEqual(['d', 'f']);
+  });
+
   it('a later attempt waits for its item, then gets what is behind its place', async () => {
     const { clock, actor, read } = setUp();
     await actor.open('r1');

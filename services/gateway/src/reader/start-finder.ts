@@ -8,6 +8,8 @@ export interface Start {
   readonly firstSequence: number;
   /** The reader gets what stands behind this place; undefined: all of the generation. */
   readonly behind: Position | undefined;
+  /** Frames behind it that the reader does not get. */
+  readonly withheld: readonly Position[];
   /** The request opened the generation (else it is a later attempt at it). */
   readonly opener: boolean;
 }
@@ -67,11 +69,13 @@ export class StartFinder {
     let found: Start | undefined;
     for (const { kind } of entry.items) {
       if (kind.case === 'opened' && kind.value.requestId === this.#requestId) {
-        found = { generation, firstSequence: current.firstSequence, behind: undefined, opener: true };
+        const { firstSequence } = current;
+        found = { generation, firstSequence, behind: undefined, withheld: [], opener: true };
       } else if (kind.case === 'attempt' && kind.value.requestId === this.#requestId) {
         const { start } = kind.value;
-        const behind = start && { entry: Number(start.entry), item: start.item };
-        found = { generation, firstSequence: current.firstSequence, behind, opener: false };
+        const behind = start && positionOf(start);
+        const withheld = kind.value.withheld.map(positionOf);
+        found = { generation, firstSequence: current.firstSequence, behind, withheld, opener: false };
       } else if (kind.case === 'ended') {
         current.ended ??= Number(kind.value.consumedSequence);
       }
@@ -81,4 +85,8 @@ export class StartFinder {
     this.#startGeneration = current;
     return found;
   }
+}
+
+function positionOf({ entry, item }: tandem.Position): Position {
+  return { entry: Number(entry), item };
 }

@@ -1,6 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import {
   Assembler,
+  type Clock,
   commandSubject,
   endItems,
   frameItem,
@@ -18,13 +19,13 @@ import { agent, tandem } from '@tandem/proto';
 
 /** Writes a turn's journal as an actor would, by hand. */
 export class FakeActor {
-  readonly #deps: { log: Log; signals: Signals };
+  readonly #deps: { log: Log; signals: Signals; clock?: Clock };
   readonly #key: TurnKey;
   #generation = 0;
   #number = 0;
   lastSequence = 0;
 
-  constructor(deps: { log: Log; signals: Signals }, key: TurnKey) {
+  constructor(deps: { log: Log; signals: Signals; clock?: Clock }, key: TurnKey) {
     this.#deps = deps;
     this.#key = key;
   }
@@ -39,8 +40,9 @@ export class FakeActor {
     await this.write(texts.map((text) => frameItem(textMessage(text))));
   }
 
-  async attempt(requestId: string, start: Position | undefined): Promise<void> {
-    const value = { requestId, start: start && { entry: BigInt(start.entry), item: start.item } };
+  async attempt(requestId: string, start: Position | undefined, withheld: Position[] = []): Promise<void> {
+    const wire = ({ entry, item }: Position) => ({ entry: BigInt(entry), item });
+    const value = { requestId, start: start && wire(start), withheld: withheld.map(wire) };
     await this.write([create(tandem.ItemSchema, { kind: { case: 'attempt', value } })]);
   }
 
@@ -64,6 +66,7 @@ export class FakeActor {
       generation: BigInt(this.#generation),
       epoch: 1n,
       number: BigInt(number),
+      atMs: BigInt(this.#deps.clock?.now() ?? 0),
       items,
     });
     const { log } = this.#deps;
