@@ -27,6 +27,8 @@ export interface JournalObserver {
 
 interface Batch {
   readonly number: number;
+  /** When its first items were decided. */
+  readonly at: number;
   readonly items: tandem.Item[];
   readonly after: (() => void)[];
   bytes: number;
@@ -122,7 +124,8 @@ export class JournalWriter {
 
   #newBatch(): Batch {
     this.#lastNumber += 1;
-    const batch: Batch = { number: this.#lastNumber, items: [], after: [], bytes: 0 };
+    const at = this.#clock.now();
+    const batch: Batch = { number: this.#lastNumber, at, items: [], after: [], bytes: 0 };
     this.#batches.push(batch);
     return batch;
   }
@@ -160,7 +163,7 @@ export class JournalWriter {
         generation: BigInt(generation),
         epoch: BigInt(epoch),
         number: BigInt(batch.number),
-        atMs: BigInt(began),
+        atMs: BigInt(batch.at),
         items: batch.items,
       }),
     );

@@ -78,6 +78,11 @@ function declareReaderMetrics(metrics: Metrics, fault: (error: unknown) => void)
     help: 'From the opening of a stream to its first event.',
     buckets: LATENCY_BUCKETS,
   });
+  const delta = metrics.histogram({
+    name: 'gateway_delta_seconds',
+    help: "From a worker's making of an entry until its frames were written to the client's socket, of live ones.",
+    buckets: LATENCY_BUCKETS,
+  });
   const frames = metrics.counter({ name: 'gateway_frames_total', help: 'Frames relayed.' });
   const bytes = metrics.counter({ name: 'gateway_frame_bytes_total', help: 'Bytes of frames relayed.' });
   const heartbeats = metrics.counter({ name: 'gateway_heartbeats_total', help: 'Heartbeat frames sent.' });
@@ -100,6 +105,7 @@ function declareReaderMetrics(metrics: Metrics, fault: (error: unknown) => void)
   });
   return {
     firstFrame: (ms) => firstFrame.observe({}, ms / 1000),
+    relayed: (ms) => delta.observe({}, ms / 1000),
     frames: (count, size) => {
       frames.inc({}, count);
       bytes.inc({}, size);

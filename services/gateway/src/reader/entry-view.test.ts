@@ -26,6 +26,7 @@ it('sees what the full decoder sees', () => {
       expect(viewEntry(toBinary(tandem.EntrySchema, entry))).toEqual({
         generation: Number(generation),
         number: Number(number),
+        at: 1_700_000_000_000,
         items: all.map((kind) =>
           kind.case === 'frame' ? kind.value : kind.case === 'ended' ? 'ended' : 'other',
         ),

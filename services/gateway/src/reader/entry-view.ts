@@ -5,6 +5,8 @@ import { tandem } from '@tandem/proto';
 export interface EntryView {
   readonly generation: number;
   readonly number: number;
+  /** When its first item was decided, milliseconds since 1970 by the clock of the worker. */
+  readonly at: number;
   /** One an item: the frame's bytes, whether it ends the generation, or nothing of interest. */
   readonly items: readonly (Uint8Array | 'ended' | 'other')[];
 }
@@ -13,6 +15,7 @@ const fieldOf = (name: string, of: { fields: readonly { name: string; number: nu
   of.fields.find((field) => field.name === name)?.number ?? 0;
 const ENTRY_GENERATION = fieldOf('generation', tandem.EntrySchema);
 const ENTRY_NUMBER = fieldOf('number', tandem.EntrySchema);
+const ENTRY_AT = fieldOf('at_ms', tandem.EntrySchema);
 const ENTRY_ITEMS = fieldOf('items', tandem.EntrySchema);
 const ITEM_FRAME = fieldOf('frame', tandem.ItemSchema);
 const ITEM_ENDED = fieldOf('ended', tandem.ItemSchema);
@@ -33,15 +36,17 @@ export function viewEntry(payload: Uint8Array): EntryView {
   const items: (Uint8Array | 'ended' | 'other')[] = [];
   let generation = 0;
   let number = 0;
+  let at = 0;
   while (cursor.at < payload.length) {
     const tag = readVarint(payload, cursor);
     const field = Math.floor(tag / 8);
     if (field === ENTRY_ITEMS) items.push(viewItem(readBytes(payload, cursor)));
     else if (field === ENTRY_GENERATION) generation = readVarint(payload, cursor);
     else if (field === ENTRY_NUMBER) number = readVarint(payload, cursor);
+    else if (field === ENTRY_AT) at = readVarint(payload, cursor);
     else skip(payload, cursor, tag % 8);
   }
-  return { generation, number, items };
+  return { generation, number, at, items };
 }
 
 function viewItem(item: Uint8Array): Uint8Array | 'ended' | 'other' {

@@ -19,6 +19,8 @@ export class FrameWriter {
   readonly #startedAt: number;
   #position: Position | undefined;
   #blockedSince: number | undefined;
+  /** Since when the client is up with the log: what was made before then was late for reasons that are not the relay's. */
+  #freshSince = Number.POSITIVE_INFINITY;
   #stopped = false;
 
   constructor(deps: FrameWriterDeps) {
@@ -36,16 +38,25 @@ export class FrameWriter {
     return this.#blockedSince;
   }
 
+  /** All that was stored before now has been given to the writer. */
+  caughtUp(): void {
+    this.#freshSince = Math.min(this.#freshSince, this.#deps.clock.now());
+  }
+
   /** Writes no frame any more, not even those that are being compressed. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** Writes an entry's frames at once. @returns a promise when the client has to catch up first */
-  send(picked: Picked): void | Promise<void> {
+  /**
+   * Writes an entry's frames at once.
+   * @param madeAt when a worker made them, milliseconds since 1970
+   * @returns a promise when the client has to catch up first
+   */
+  send(picked: Picked, madeAt: number): void | Promise<void> {
     const bytes = encodeFrames(picked.frames, this.#deps.acceptsGzip);
-    if (bytes instanceof Uint8Array) return this.#send(bytes, picked);
-    return bytes.then((ready) => this.#send(ready, picked));
+    if (bytes instanceof Uint8Array) return this.#send(bytes, picked, madeAt);
+    return bytes.then((ready) => this.#send(ready, picked, madeAt));
   }
 
   /** Writes bytes that are no frame of the journal. */
@@ -58,14 +69,17 @@ export class FrameWriter {
     this.#blockedSince ??= now;
     return pending.then(() => {
       this.#blockedSince = undefined;
+      this.#freshSince = clock.now();
       liveness.worked(clock.now());
     });
   }
 
-  #send(bytes: Uint8Array, picked: Picked): void | Promise<void> {
+  #send(bytes: Uint8Array, picked: Picked, madeAt: number): void | Promise<void> {
     if (this.#stopped) return;
     const { observer, clock } = this.#deps;
-    if (!this.#position) observer.firstFrame?.(clock.now() - this.#startedAt);
+    const now = clock.now();
+    if (!this.#position) observer.firstFrame?.(now - this.#startedAt);
+    if (madeAt >= this.#freshSince) observer.relayed?.(Math.max(0, now - madeAt));
     this.#position = picked.position;
     observer.frames?.(picked.frames.length, bytes.length);
     return this.write(bytes);

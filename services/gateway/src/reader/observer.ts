@@ -6,6 +6,8 @@ export interface ReaderObserver {
   /** Behind the reader's start. */
   firstFrame?(ms: number): void;
   frames?(count: number, bytes: number): void;
+  /** From when a worker made an entry until its frames were handed to the client's socket; not told of stored ones. */
+  relayed?(ms: number): void;
   heartbeat?(): void;
   /** The reader was given a part of the journal that was stored before. */
   replayed?(): void;

@@ -104,10 +104,8 @@ export class Reader {
   /** Ends the response between two frames, without an EndStream: the client will come back for the rest. */
   async drain(): Promise<void> {
     const { clock } = this.#deps;
-    if (this.#state !== 'open') {
-      await within<unknown>(clock, this.#timings.finishMs, this.done, undefined);
-      return;
-    }
+    if (this.#state !== 'open')
+      return void (await within<unknown>(clock, this.#timings.finishMs, this.done, undefined));
     this.#stop();
     const confirmed = await within(clock, this.#timings.finishMs, this.#sink.end(true), false);
     await this.#noteEnd(false, confirmed && this.#request.trusted);
@@ -141,6 +139,7 @@ export class Reader {
         },
       },
     );
+    void this.#follower.caughtUp.then(() => this.#writer.caughtUp());
   }
 
   /** Looks for the start; once it is found live, the same follower goes on to relay. */
@@ -189,20 +188,21 @@ export class Reader {
   #relay(payload: Uint8Array): void | Promise<void> {
     if (this.#state !== 'open' || !this.#picker) return;
     this.#liveness.worked(this.#deps.clock.now());
-    const picked = this.#picker.pick(viewEntry(payload));
-    if (picked.ended || picked.endStream) return this.#finish(picked);
-    if (picked.frames.length > 0) return this.#writer.send(picked);
+    const entry = viewEntry(payload);
+    const picked = this.#picker.pick(entry);
+    if (picked.ended || picked.endStream) return this.#finish(picked, entry.at);
+    if (picked.frames.length > 0) return this.#writer.send(picked, entry.at);
   }
 
   /** The generation is over: last frames, EndStream, the notice that it was sent, and only then the response's end. */
-  async #finish(picked: Picked): Promise<void> {
+  async #finish(picked: Picked, madeAt: number): Promise<void> {
     const { clock } = this.#deps;
     const frames = picked.endStream ? picked.frames : [...picked.frames, encodeEndStream()];
     this.#ending();
     await within(
       clock,
       this.#timings.stuckMs,
-      Promise.resolve(this.#writer.send({ ...picked, frames })),
+      Promise.resolve(this.#writer.send({ ...picked, frames }, madeAt)),
       undefined,
     );
     const flushed = await within(clock, this.#timings.stuckMs, this.#sink.flushed(), undefined);
@@ -214,8 +214,8 @@ export class Reader {
 
   async #noteEnd(endStream: boolean, trusted: boolean): Promise<void> {
     if (!this.#start) return;
-    const { position } = this.#writer;
-    await this.#notices.responseEnded({ generation: this.#start.generation, position, endStream, trusted });
+    const place = { generation: this.#start.generation, position: this.#writer.position };
+    await this.#notices.responseEnded({ ...place, endStream, trusted });
   }
 
   #tick(): void {

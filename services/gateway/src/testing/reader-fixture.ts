@@ -25,11 +25,13 @@ export function setUp(place: DispatchPlace = 'absent') {
       dispatcher.dispatched += 1;
     },
   };
-  const actor = new FakeActor({ log, signals }, KEY);
+  const actor = new FakeActor({ log, signals, clock }, KEY);
   const ends: string[] = [];
   const faults: unknown[] = [];
+  const latencies: number[] = [];
   const observer = {
     ended: (end: string) => void ends.push(end),
+    relayed: (ms: number) => void latencies.push(ms),
     fault: (error: unknown) => void faults.push(error),
   };
   const deps = { log, signals, dispatcher, clock, entropy, observer };
@@ -43,5 +45,5 @@ export function setUp(place: DispatchPlace = 'absent') {
     reader.start();
     return { reader, sink };
   };
-  return { clock, log, signals, dispatcher, actor, read, ends, faults };
+  return { clock, log, signals, dispatcher, actor, read, ends, faults, latencies };
 }
