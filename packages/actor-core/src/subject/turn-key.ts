@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Names a turn: `owner` is the hash of a user's id, `turn` a request id fit for a subject. Build with `turnKey`. */
 export interface TurnKey {
@@ -13,12 +13,12 @@ const PLAIN_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** The 22-character hash by which subjects name a user. */
 export function ownerHash(ownerId: string): string {
-  return createHash('sha256').update(ownerId).digest('base64url').slice(0, 22);
+  return hash('sha256', ownerId, 'base64url').slice(0, 22);
 }
 
 /** A client's id as a subject token: itself when plain, else a hash that no plain id equals. */
 export function idToken(id: string): string {
-  return PLAIN_ID.test(id) ? id : `~${createHash('sha256').update(id).digest('base64url')}`;
+  return PLAIN_ID.test(id) ? id : `~${hash('sha256', id, 'base64url')}`;
 }
 
 /**
@@ -31,8 +31,8 @@ export function turnKey(ownerId: string, originalRequestId: string): TurnKey {
 }
 
 function token(owner: string, name: string): string {
-  const digest = createHash('sha256').update(`${owner}.${name}`).digest();
-  return String(digest.readUInt16BE(0) % TOKENS);
+  const digest = hash('sha256', `${owner}.${name}`, 'hex');
+  return String(Number.parseInt(digest.slice(0, 4), 16) % TOKENS);
 }
 
 /** The subject of a turn's command log. */

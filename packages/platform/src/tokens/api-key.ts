@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** Without i, l, o and u, which are misread or spell words. */
@@ -32,7 +32,7 @@ export function isWellFormedKey(key: string): boolean {
  * guessed however fast each guess is; and a look-up by it takes the same time however much of a guess is right.
  */
 export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key, 'hex');
 }
 
 function checksum(body: string): string {

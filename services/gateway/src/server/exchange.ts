@@ -35,5 +35,7 @@ export function respond(
   if (response.headersSent || response.destroyed) return;
   const target = response as ServerResponse;
   target.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
-  target.end(body);
+  // An empty body would be written, too, and make two writes of one.
+  if (body.length === 0) target.end();
+  else target.end(body);
 }
