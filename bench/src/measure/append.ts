@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { jetstream } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { commandSubject, turnKey } from '@tandem/actor-core';
+import { createClient } from '@tandem/client';
 import { AppendClient, heartbeatAppend } from '../rig/append-client.ts';
 import type { Rig } from '../rig/rig.ts';
 import { median, percentile } from '../statistics.ts';
@@ -25,7 +26,11 @@ export async function measureAppend(rig: Rig): Promise<Findings> {
   const publish = () => stream.publish(subject, payload);
 
   const requestId = randomUUID();
-  const client = await AppendClient.connect(gateway.port, rig.apiKey, requestId);
+  // The token that clients get for their key, and send with all calls of a turn.
+  const keyHolder = createClient({ baseUrl: `http://127.0.0.1:${gateway.port}`, apiKey: rig.apiKey });
+  const token = await keyHolder.token();
+  keyHolder.close();
+  const client = await AppendClient.connect(gateway.port, token, requestId);
   let seqno = 0;
   // Seqno 0 would wake a worker; what is measured is the way of all others.
   const append = () => client.append(heartbeatAppend(requestId, ++seqno));
@@ -45,7 +50,7 @@ export async function measureAppend(rig: Rig): Promise<Findings> {
     blocks.push({ published: percentile(published, 0.5), answered: percentile(answered, 0.5) });
   }
   client.close();
-  const perCore = await appendsPerCore(rig, gateway);
+  const perCore = await appendsPerCore(token, gateway);
   await connection.close();
   await rig.stop(gateway.process);
   return {
@@ -61,12 +66,12 @@ export async function measureAppend(rig: Rig): Promise<Findings> {
 
 /** Appends a second of the gateway's CPU time, with many in flight. */
 async function appendsPerCore(
-  { apiKey }: Rig,
+  token: string,
   { port, process }: Awaited<ReturnType<Rig['startGateway']>>,
 ): Promise<number> {
   const worker = async (appends: number) => {
     const requestId = randomUUID();
-    const client = await AppendClient.connect(port, apiKey, requestId);
+    const client = await AppendClient.connect(port, token, requestId);
     for (let seqno = 1; seqno <= appends; seqno += 1) await client.append(heartbeatAppend(requestId, seqno));
     client.close();
   };

@@ -21,12 +21,12 @@ export class AppendClient {
   #answered: ((status: number) => void) | undefined;
   #received = '';
 
-  private constructor(socket: Socket, apiKey: string, requestId: string) {
+  private constructor(socket: Socket, token: string, requestId: string) {
     this.#socket = socket;
     this.#head = [
       'POST /aiserver.v1.BidiService/BidiAppend HTTP/1.1',
       'host: 127.0.0.1',
-      `authorization: Bearer ${apiKey}`,
+      `authorization: Bearer ${token}`,
       'content-type: application/proto',
       'connect-protocol-version: 1',
       `x-request-id: ${requestId}`,
@@ -35,13 +35,13 @@ export class AppendClient {
     socket.on('data', (data: Buffer) => this.#take(data));
   }
 
-  static async connect(port: number, apiKey: string, requestId: string): Promise<AppendClient> {
+  static async connect(port: number, token: string, requestId: string): Promise<AppendClient> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve);
       socket.once('error', reject);
     });
-    return new AppendClient(socket, apiKey, requestId);
+    return new AppendClient(socket, token, requestId);
   }
 
   /** Resolves when the append was answered. @throws Error when it was refused */
