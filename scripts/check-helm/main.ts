@@ -1,8 +1,11 @@
-// `npm run check:helm`: everything about the chart that can be known without a cluster. `--write` first brings the
-// generated files (schema, README, copies of dashboards and alerts) up to date.
+// `npm run check:helm`: everything about the chart, and the Compose file and Dockerfile beside it, that can be known
+// without a cluster. `--write` first brings the generated files (schema, README, copies of dashboards and alerts) up to date.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { natsProgram } from '../../tests/engines/nats.ts';
+import { repositoryFaults } from '../check-compose/check.ts';
+import { dockerfileFaults } from '../check-images/lint.ts';
+import { root } from '../toolchain.mjs';
 import { flowFaults } from './flows/check.ts';
 import { readRows } from './flows/table.ts';
 import { generatedFaults, writeGenerated } from './generated.ts';
@@ -35,6 +38,9 @@ try {
   if (process.argv.includes('--write')) writeGenerated(all);
   report.check('generated files', generatedFaults(all));
   const tools = await fetchTools((line) => console.error(line));
+  report.check('docker-compose.yml', repositoryFaults(tools.composeSchema));
+  const dockerfile = readFileSync(join(root, 'deploy/docker/Dockerfile'), 'utf8');
+  report.check('Dockerfile', dockerfileFaults(dockerfile, ['gateway', 'worker', 'standalone']));
   const program = await natsProgram();
   const nats = program.kind === 'binary' ? program.path : undefined;
   const documents = all.flatMap((combination) => checkCombination(combination, tools, nats));

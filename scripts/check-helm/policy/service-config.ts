@@ -18,13 +18,16 @@ const SECRET = 'x'.repeat(40);
 /** Whether the services take the environment that the chart gives them: every variable known, every value right. */
 export function serviceConfigFaults(workloads: readonly Workload[]): string[] {
   return workloads.flatMap(({ component, containers, object }) => {
-    const shape = SHAPES[component];
     const [container] = containers;
-    if (!shape || !container) return [];
-    return [...unknownVariables(shape, container), ...unfit(shape, container)].map(
-      (fault) => `${nameOf(object)}: ${fault}`,
-    );
+    if (!container) return [];
+    return settingFaults(component, resolved(container)).map((fault) => `${nameOf(object)}: ${fault}`);
   });
+}
+
+/** Whether a service takes an environment. Nothing is known of what is no service of ours. */
+export function settingFaults(service: string, env: Readonly<Record<string, string>>): string[] {
+  const shape = SHAPES[service];
+  return shape ? [...unknownVariables(shape, env), ...unfit(shape, env)] : [];
 }
 
 /** Whether the services take the files that the chart makes for them. */
@@ -46,22 +49,21 @@ export function serviceFileFaults(objects: readonly KubeObject[]): string[] {
   });
 }
 
-function unknownVariables(shape: ConfigShape, { env = [] }: Container): string[] {
+function unknownVariables(shape: ConfigShape, env: Readonly<Record<string, string>>): string[] {
   const known = new Set(OTHERS);
   for (const [, { variable, secret }] of settingsOf(shape)) {
     known.add(variable);
     if (secret) known.add(`${variable}_FILE`);
   }
-  return env
-    .map(({ name }) => name)
+  return Object.keys(env)
     .filter((name) => name.startsWith('TANDEM_') && !known.has(name))
     .map((name) => `the service reads no ${name}`);
 }
 
-function unfit(shape: ConfigShape, container: Container): string[] {
+function unfit(shape: ConfigShape, env: Readonly<Record<string, string>>): string[] {
   const readFile = (path: string) => (path.endsWith('-url') ? `redis://user:${SECRET}@host:6379` : SECRET);
   try {
-    readConfig(shape, resolved(container), [], { readFile });
+    readConfig(shape, env, [], { readFile });
     return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
