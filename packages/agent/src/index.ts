@@ -8,5 +8,7 @@ export {
   type AgentLocal,
   type AgentResult,
   type Blob,
+  type ServerTools,
 } from './turn/effects.ts';
 export type { TurnState } from './turn/state.ts';
+export type * from './web/port.ts';

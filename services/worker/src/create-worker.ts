@@ -10,7 +10,7 @@ import {
   TurnHost,
   type TurnLimits,
 } from '@tandem/actor-core';
-import { createAgent } from '@tandem/agent';
+import { createAgent, type Web } from '@tandem/agent';
 import type { ConfiguredModels } from '@tandem/models';
 import type { BlobStore } from './blob-cache/blob-cache.ts';
 import { sealedBlobCache } from './blob-cache/sealed-blob-cache.ts';
@@ -32,6 +32,8 @@ export interface WorkerDeps {
   readonly blobStore: BlobStore;
   readonly observers: WorkerObservers;
   readonly onBlobCacheFault: (error: unknown) => void;
+  /** Absent: turns have no tools for the web. */
+  readonly web?: Web;
   readonly limits?: TurnLimits;
 }
 
@@ -43,15 +45,23 @@ export interface Worker {
   readonly turns: number;
 }
 
+const NO_WEB: Web = {
+  fetch: () => Promise.reject(new Error('This server does not reach the web.')),
+  search: undefined,
+};
+
 /** A process's worker: hosts the actors of the turns that its queue hands out. */
 export function createWorker(deps: WorkerDeps): Worker {
-  const { models, slots, blobStore, observers, onBlobCacheFault, limits = TURN_LIMITS, ...ports } = deps;
+  const { models, slots, blobStore, observers, onBlobCacheFault, web, limits = TURN_LIMITS, ...ports } = deps;
   const blobs = sealedBlobCache(blobStore, onBlobCacheFault);
   const host = new TurnHost({
     ...ports,
     limits,
-    logic: createAgent({ models }),
-    runner: agentEffects({ models, slots, blobs }),
+    logic: createAgent({
+      models,
+      serverTools: { webFetch: web !== undefined, webSearch: web?.search !== undefined },
+    }),
+    runner: agentEffects({ models, slots, blobs, web: web ?? NO_WEB }),
     observer: observers.session,
     hostObserver: observers.host,
   });

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import { evolveShell, NEW_SHELL_RUN } from '../tools/shell-run.ts';
-import type { Answer, Ask, Tool, ToolOutput } from '../tools/tool.ts';
+import type { Answer, Ask, Kept, Tool, ToolContext, ToolOutput } from '../tools/tool.ts';
 
 type ExecAnswer = MessageInitShape<typeof agent.ExecClientMessageSchema>['message'];
 
@@ -10,27 +10,37 @@ export interface ToolOutcome {
   readonly asked: readonly Ask[];
   readonly shown: agent.ToolCall['tool'] | undefined;
   readonly output: ToolOutput | undefined;
+  readonly keeps: Kept | undefined;
 }
+
+export const TEST_CONTEXT: ToolContext = {
+  callId: 'c1',
+  startedAt: 0,
+  earlierCalls: () => [],
+  terminalsFolder: '/terminals',
+  conversationId: 'conv',
+  mode: agent.AgentMode.AGENT,
+};
 
 /** Plays one call of a tool: each ask gets the next answer; the call stays open when answers run out. */
 export function callTool(
   tool: Tool,
   input: unknown,
   answers: readonly Answer[],
-  earlier: unknown[] = [],
+  context: Partial<ToolContext> = {},
 ): ToolOutcome {
-  const bound = tool.bind(input, { callId: 'c1', startedAt: 0, earlierCalls: () => earlier });
+  const bound = tool.bind(input, { ...TEST_CONTEXT, ...context });
   if (typeof bound === 'string') throw new Error(bound);
   const asked: Ask[] = [];
   for (let count = 0; count <= answers.length; count++) {
     const next = bound.next(answers.slice(0, count));
     if ('done' in next) {
       const shown = create(agent.ToolCallSchema, { tool: next.done.shown }).tool;
-      return { asked, shown, output: next.done.output };
+      return { asked, shown, output: next.done.output, keeps: next.done.keeps };
     }
     asked.push(next.ask);
   }
-  return { asked, shown: undefined, output: undefined };
+  return { asked, shown: undefined, output: undefined, keeps: undefined };
 }
 
 /** An answer as it comes from the wire. */

@@ -13,7 +13,7 @@ export const deleteTool = defineTool<Args>({
   access: 'write',
   description: 'Deletes one file.',
   schema,
-  file: ({ path }) => path,
+  files: ({ path }) => [path],
   show: ({ path }, { callId }) => ({ case: 'deleteToolCall', value: { args: { path, toolCallId: callId } } }),
   refuse: ({ path }, error, { callId }) => ({
     case: 'deleteToolCall',

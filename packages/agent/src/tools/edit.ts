@@ -27,7 +27,7 @@ export const editTool = defineTool<z.infer<typeof schema>>({
     'Replaces a text in a file by another. Fails when the old text is not there, or is there more than once and replace_all is not set. ' +
     'Several edits of one file are made in the order of the calls. An empty old_string makes a new file.',
   schema,
-  file: ({ path }) => path,
+  files: ({ path }) => [path],
   show: ({ path }) => ({ case: 'editToolCall', value: { args: { path } } }),
   refuse: ({ path }, reason) => refuseChange(path, reason),
   next(args, [read, written], { callId }) {

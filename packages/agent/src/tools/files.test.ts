@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import { describe, expect, it } from 'vitest';
-import { callTool, execAnswer } from '../testing/call-tool.ts';
+import { callTool, execAnswer, TEST_CONTEXT } from '../testing/call-tool.ts';
 import { OUTPUT_CHARS } from './cut-text.ts';
 import { deleteTool } from './delete.ts';
 import { editTool } from './edit.ts';
@@ -116,9 +116,7 @@ describe('read_file', () => {
   it.each([{}, { path: '' }, { path: 'a', offset: 0 }, { path: 'a', limit: 'x' }, { path: 'a', other: 1 }])(
     'refuses arguments %j',
     (input) => {
-      expect(readTool.bind(input, { callId: 'c', startedAt: 0, earlierCalls: () => [] })).toBeTypeOf(
-        'string',
-      );
+      expect(readTool.bind(input, TEST_CONTEXT)).toBeTypeOf('string');
     },
   );
 });

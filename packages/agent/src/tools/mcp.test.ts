@@ -171,12 +171,14 @@ it('update_todos merges into what earlier calls made', () => {
     { todos: 'nonsense' },
   ];
   const input = { todos: [{ id: '1', content: 'a', status: 'completed' }], merge: true };
-  const { output, shown, asked } = callTool(todoTool, input, [], earlier);
+  const { output, shown, asked } = callTool(todoTool, input, [], { earlierCalls: () => earlier });
   expect(asked).toEqual([]);
   expect(output?.value).toBe('- [completed] 1: a\n- [pending] 2: b');
   expect(shown).toMatchObject({
     case: 'updateTodosToolCall',
     value: { result: { result: { case: 'success', value: { totalCount: 2, wasMerge: true } } } },
   });
-  expect(callTool(todoTool, { todos: [] }, [], earlier).output?.value).toBe('The list is empty.');
+  expect(callTool(todoTool, { todos: [] }, [], { earlierCalls: () => earlier }).output?.value).toBe(
+    'The list is empty.',
+  );
 });

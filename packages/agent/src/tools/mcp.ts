@@ -29,7 +29,7 @@ export function mcpTool(name: string, definition: agent.McpToolDefinition): Tool
       if (!parsed.success) return z.prettifyError(parsed.error);
       const args = parsed.data as Args;
       return {
-        file: undefined,
+        files: [],
         writes: true,
         shown: () => shown(definition, args, context),
         refuse: (error) => shown(definition, args, context, { case: 'error', value: { error } }),

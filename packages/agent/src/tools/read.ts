@@ -21,7 +21,7 @@ export const readTool = defineTool<Args>({
     'Reads a file. Each line comes with its number and a bar before it, which are not part of the file. Images are shown as images. ' +
     'Of a long file, read the part that you need.',
   schema,
-  file: ({ path }) => path,
+  files: ({ path }) => [path],
   show: (args) => ({ case: 'readToolCall', value: { args: shownArgs(args) } }),
   refuse,
   next(args, [answer], { callId }) {

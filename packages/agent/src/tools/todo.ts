@@ -58,7 +58,7 @@ export const todoTool = defineTool<Args>({
     };
     const lines = list.map(({ id, content, status }) => `- [${status}] ${id}: ${content}`);
     const output = text(lines.length > 0 ? lines.join('\n') : 'The list is empty.');
-    return { done: { shown: { case: 'updateTodosToolCall', value }, output } };
+    return { done: { shown: { case: 'updateTodosToolCall', value }, output, keeps: { todos } } };
   },
 });
 

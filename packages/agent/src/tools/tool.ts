@@ -3,6 +3,7 @@ import type { agent } from '@tandem/proto';
 import { z } from 'zod';
 import type { ToolResultPart } from '../model/message.ts';
 import type { ToolDefinition } from '../model/port.ts';
+import type { Job, JobResult } from '../web/port.ts';
 import type { ShellRun } from './shell-run.ts';
 
 /** What clients show of a tool call: arguments, and in the end a result. */
@@ -25,20 +26,39 @@ export type Ask =
       readonly repeatable: boolean;
     }
   /** Put to the user: has no deadline. */
-  | { readonly type: 'query'; readonly query: Query };
+  | { readonly type: 'query'; readonly query: Query }
+  /** Goes on after a while, in ms. */
+  | { readonly type: 'pause'; readonly ms: number }
+  /** Done by the server itself; may be done again when a process was lost. */
+  | { readonly type: 'job'; readonly job: Job };
 
-/** In ms, counted from the request, or from when the client says that it has begun (an approval comes before). */
+/**
+ * In ms, counted from the request, or from when the client says that it has begun: an approval comes before, and until then
+ * only what is forgotten is given up.
+ */
 export type Deadline = { readonly ms: number; readonly from: 'request' | 'start' };
 
 /** What the client answered to one ask. */
 export type Answer =
   | { readonly type: 'exec'; readonly message: agent.ExecClientMessage['message'] }
   | { readonly type: 'shell'; readonly run: ShellRun }
-  | { readonly type: 'query'; readonly result: agent.InteractionResponse['result'] };
+  | { readonly type: 'query'; readonly result: agent.InteractionResponse['result'] }
+  | ServerAnswer;
+
+/** What the server itself brought; kept as JSON. */
+export type ServerAnswer = { readonly type: 'paused' } | { readonly type: 'job'; readonly result: JobResult };
 
 export interface Done {
   readonly shown: ShownTool;
   readonly output: ToolOutput;
+  readonly keeps?: Kept;
+}
+
+/** What a call leaves in the state of the conversation. */
+export interface Kept {
+  readonly todos?: readonly MessageInitShape<typeof agent.TodoItemSchema>[];
+  readonly plan?: string;
+  readonly mode?: agent.AgentMode;
 }
 
 /** A tool call's next step, given the answers so far. */
@@ -51,6 +71,10 @@ export interface ToolContext {
   readonly startedAt: number;
   /** Arguments of earlier calls of a tool in this conversation, oldest first. */
   earlierCalls(name: string): readonly unknown[];
+  /** Where the client keeps the output of background commands; empty when it did not say. */
+  readonly terminalsFolder: string;
+  readonly conversationId: string;
+  readonly mode: agent.AgentMode;
 }
 
 /** One tool. A call is a pure function of its arguments and the client's answers, asked again after each. */
@@ -61,8 +85,8 @@ export interface ToolSpec<Args> {
   readonly access: 'read' | 'write';
   readonly description: string;
   readonly schema: z.ZodType<Args>;
-  /** The file that a call is about: calls about one file run one after another if one of them writes. */
-  file?(args: Args): string | undefined;
+  /** The files that a call is about: calls about one file run one after another if one of them writes. */
+  files?(args: Args): readonly string[];
   show(args: Args, context: ToolContext): ShownTool;
   next(args: Args, answers: readonly Answer[], context: ToolContext): Next;
   /** How a call that failed is shown. */
@@ -79,7 +103,7 @@ export interface Tool {
 }
 
 export interface BoundTool {
-  readonly file: string | undefined;
+  readonly files: readonly string[];
   readonly writes: boolean;
   shown(): ShownTool;
   next(answers: readonly Answer[]): Next;
@@ -97,7 +121,7 @@ export function defineTool<Args>(spec: ToolSpec<Args>): Tool {
       if (!parsed.success) return z.prettifyError(parsed.error);
       const args = parsed.data;
       return {
-        file: spec.file?.(args),
+        files: spec.files?.(args) ?? [],
         writes: spec.access === 'write',
         shown: () => spec.show(args, context),
         next: (answers) => spec.next(args, answers, context),

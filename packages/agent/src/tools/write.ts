@@ -15,7 +15,7 @@ export const writeTool = defineTool<z.infer<typeof schema>>({
   description:
     'Writes a file, with the folders that it needs; an existing file is overwritten. To change a part of a file, use edit_file.',
   schema,
-  file: ({ path }) => path,
+  files: ({ path }) => [path],
   show: ({ path }) => ({ case: 'editToolCall', value: { args: { path } } }),
   refuse: ({ path }, reason) => refuseChange(path, reason),
   next({ path, content }, [read, written], { callId }) {

@@ -3,6 +3,7 @@ import { agent } from '@tandem/proto';
 import { requestedModel } from './requested-model.ts';
 import type { TurnState } from './state.ts';
 import type { Step } from './step.ts';
+import { keptFields } from './tool-keeps.ts';
 import { transcriptIds } from './transcript.ts';
 import { userMessages } from './wanted-blobs.ts';
 
@@ -39,6 +40,7 @@ export function buildCheckpoint(state: TurnState, maxTokens: number): agent.Conv
       maxTokens,
     }),
     mode: mode || base.mode,
+    ...keptFields(state),
     conversationStartedTimestampMs: base.conversationStartedTimestampMs ?? BigInt(turn.startedAt),
   };
 }

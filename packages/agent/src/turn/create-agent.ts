@@ -7,6 +7,7 @@ import {
   type AgentLimits,
   type AgentLocal,
   type AgentResult,
+  type ServerTools,
 } from './effects.ts';
 import { evolve } from './evolve.ts';
 import { createState, type TurnState } from './state.ts';
@@ -16,13 +17,19 @@ export interface AgentOptions {
   /** Only asked what is known of a model; calls are effects. */
   readonly models: AgentConfig['models'];
   readonly limits?: Partial<AgentLimits>;
+  /** Nothing by default. */
+  readonly serverTools?: Partial<ServerTools>;
 }
 
 export type AgentLogic = TurnLogic<TurnState, AgentEffect, AgentResult, AgentLocal>;
 
 /** What a turn of the agent does. */
-export function createAgent({ models, limits }: AgentOptions): AgentLogic {
-  const config: AgentConfig = { models, limits: { ...AGENT_LIMITS, ...limits } };
+export function createAgent({ models, limits, serverTools }: AgentOptions): AgentLogic {
+  const config: AgentConfig = {
+    models,
+    limits: { ...AGENT_LIMITS, ...limits },
+    serverTools: { webFetch: false, webSearch: false, ...serverTools },
+  };
   return {
     create: createState,
     evolve,

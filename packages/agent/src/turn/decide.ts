@@ -11,6 +11,7 @@ import { decideModelEvent, decideModelFailure } from './model-step.ts';
 import { showShellOutput } from './shell-output.ts';
 import type { Step } from './step.ts';
 import { decideToolTimeout } from './tool-deadlines.ts';
+import { decideJobDone, decidePauseEnd } from './tool-waits.ts';
 
 /** Decides what follows from an input. */
 export function decide(step: Step, input: TurnInput<AgentResult>): void {
@@ -107,6 +108,9 @@ function decideResult(step: Step, result: AgentResult): 'shown' | 'more' {
     case 'model_failed':
       decideModelFailure(step, result.call, result.error);
       return 'more';
+    case 'job_done':
+      decideJobDone(step, result.name, result.result);
+      return 'more';
     case 'blobs_loaded':
       step.local({ type: 'blobs_loaded', found: result.found });
       return 'more';
@@ -118,5 +122,5 @@ function decideTimer(step: Step, name: string): void {
   if (name === BLOB_TIMER) decideBlobTimeout(step);
   else if (name === CONTEXT_TIMER) decideContextTimeout(step);
   else if (name === ENDING_TIMER) decideEndingTimeout(step);
-  else decideToolTimeout(step, name);
+  else if (!decidePauseEnd(step, name)) decideToolTimeout(step, name);
 }

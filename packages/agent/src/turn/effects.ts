@@ -1,6 +1,7 @@
 import type { Decision, NewItem } from '@tandem/actor-core';
 import type { TandemError } from '@tandem/errors';
 import type { ModelCall, ModelEvent, Models } from '../model/port.ts';
+import type { Job, JobResult } from '../web/port.ts';
 
 /** A blob with its id, the SHA-256 of its data in lower-case hex. */
 export interface Blob {
@@ -13,6 +14,9 @@ export type AgentEffect =
   | { readonly type: 'model_call'; readonly call: number; readonly request: ModelCall }
   /** Ends a model call; nothing it still yields matters. */
   | { readonly type: 'abort_model'; readonly call: number }
+  /** Does something for a tool call; `job_done` follows unless it is aborted. */
+  | { readonly type: 'run_job'; readonly name: string; readonly job: Job }
+  | { readonly type: 'abort_job'; readonly name: string }
   /** Looks blobs up in the server's cache; only asked of clients that sent an encryption key. */
   | { readonly type: 'load_blobs'; readonly ids: readonly string[] }
   /** Keeps blobs in the server's cache; best effort, no result. */
@@ -21,6 +25,7 @@ export type AgentEffect =
 export type AgentResult =
   | { readonly type: 'model_event'; readonly call: number; readonly event: ModelEvent }
   | { readonly type: 'model_failed'; readonly call: number; readonly error: TandemError }
+  | { readonly type: 'job_done'; readonly name: string; readonly result: JobResult }
   | {
       readonly type: 'blobs_loaded';
       readonly found: ReadonlyMap<string, Uint8Array>;
@@ -34,6 +39,7 @@ export type AgentLocal =
   | { readonly type: 'blobs_loaded'; readonly found: ReadonlyMap<string, Uint8Array> }
   | { readonly type: 'claiming' }
   | { readonly type: 'timer'; readonly name: string; readonly running: boolean }
+  | { readonly type: 'job'; readonly name: string; readonly running: boolean }
   /** The client took too long to confirm what the end waits for. */
   | { readonly type: 'overdue' };
 
@@ -64,7 +70,14 @@ export const AGENT_LIMITS: AgentLimits = Object.freeze({
   continuations: 2,
 });
 
+/** What the server itself can do for tools. */
+export interface ServerTools {
+  readonly webFetch: boolean;
+  readonly webSearch: boolean;
+}
+
 export interface AgentConfig {
   readonly models: Pick<Models, 'find'>;
+  readonly serverTools: ServerTools;
   readonly limits: AgentLimits;
 }

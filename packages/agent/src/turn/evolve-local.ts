@@ -13,15 +13,20 @@ export function evolveLocal(state: TurnState, local: AgentLocal): TurnState {
       return inProcess({ ...state, restore: putBlobs(state.restore, local.found) }, { cacheAnswered: true });
     case 'claiming':
       return inProcess(state, { claiming: true });
+    case 'job':
+      return inProcess(state, { jobs: withOrWithout(state.process.jobs, local.name, local.running) });
     case 'overdue':
       return inProcess(state, { overdue: true });
-    case 'timer': {
-      const timers = new Set(state.process.timers);
-      if (local.running) timers.add(local.name);
-      else timers.delete(local.name);
-      return inProcess(state, { timers });
-    }
+    case 'timer':
+      return inProcess(state, { timers: withOrWithout(state.process.timers, local.name, local.running) });
   }
+}
+
+function withOrWithout(names: ReadonlySet<string>, name: string, added: boolean): ReadonlySet<string> {
+  const changed = new Set(names);
+  if (added) changed.add(name);
+  else changed.delete(name);
+  return changed;
 }
 
 function inProcess(state: TurnState, change: Partial<ProcessState>): TurnState {

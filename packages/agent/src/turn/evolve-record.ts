@@ -45,6 +45,9 @@ export function evolveRecord(state: TurnState, record: tandem.TurnRecord): TurnS
     case 'toolRequested':
     case 'toolFailed':
     case 'toolEnded':
+    case 'toolWaits':
+    case 'toolAnswered':
+    case 'toolKept':
     case 'queryAsked':
       return evolveToolRecord(state, record.kind);
     case 'clientHas': {

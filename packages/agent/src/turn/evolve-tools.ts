@@ -1,13 +1,17 @@
 import type { Position } from '@tandem/actor-core';
 import { type agent, tandem } from '@tandem/proto';
 import { endsShell, evolveShell } from '../tools/shell-run.ts';
-import type { ToolOutput } from '../tools/tool.ts';
+import type { ServerAnswer, ToolOutput } from '../tools/tool.ts';
+import { hookContexts } from './hook-context.ts';
 import { later } from './position.ts';
 import type { TurnState } from './state.ts';
+import { evolveKept } from './tool-keeps.ts';
 import { answered, awaitExec, failed, type ToolRun } from './tool-run.ts';
 
 /** Applies what a client says of an exec of a tool call. */
-export function evolveExecMessage(state: TurnState, { id, message }: agent.ExecClientMessage): TurnState {
+export function evolveExecMessage(before: TurnState, answer: agent.ExecClientMessage): TurnState {
+  const { id, message } = answer;
+  const state = addHooks(before, answer);
   if (message.case !== 'shellStream') {
     return closeExec(
       changeAwaiting(state, 'exec', id, (run) => answered(run, { type: 'exec', message })),
@@ -91,7 +95,16 @@ export function evolveToolRecord(
   state: TurnState,
   record: Extract<
     tandem.TurnRecord['kind'],
-    { case: 'toolRequested' | 'toolFailed' | 'toolEnded' | 'queryAsked' }
+    {
+      case:
+        | 'toolRequested'
+        | 'toolFailed'
+        | 'toolEnded'
+        | 'toolWaits'
+        | 'toolAnswered'
+        | 'toolKept'
+        | 'queryAsked';
+    }
   >,
 ): TurnState {
   const { case: kind, value } = record;
@@ -104,13 +117,36 @@ export function evolveToolRecord(
       return changeRun(state, value.callId, (run) => failed(run, value.failure, value.detail));
     case 'toolEnded': {
       const output = JSON.parse(value.outputJson) as ToolOutput;
-      return changeRun(state, value.callId, (run) => ({ ...run, awaits: undefined, answers: [], output }));
+      return changeRun(state, value.callId, (run) => ({
+        ...run,
+        awaits: undefined,
+        waits: false,
+        answers: [],
+        output,
+      }));
     }
+    case 'toolWaits':
+      return changeRun(state, value.callId, (run) => ({ ...run, waits: true }));
+    case 'toolAnswered': {
+      const answer = JSON.parse(value.answerJson) as ServerAnswer;
+      return changeRun(state, value.callId, (run) => answered(run, answer));
+    }
+    case 'toolKept':
+      return { ...state, kept: evolveKept(state.kept, value) };
     case 'queryAsked': {
       const awaits = { type: 'query', id: value.queryId, at: { entry: 0, item: 0 } } as const;
       return changeRun(state, value.callId, (run) => ({ ...run, awaits }));
     }
   }
+}
+
+function addHooks(state: TurnState, answer: agent.ExecClientMessage): TurnState {
+  const added = hookContexts(answer);
+  if (added.length === 0) return state;
+  return changeAwaitingQuietly(state, 'exec', answer.id, (run) => ({
+    ...run,
+    hooks: [...run.hooks, ...added],
+  }));
 }
 
 /** The client is done with an exec, whoever still waits for it. */

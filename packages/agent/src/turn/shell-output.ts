@@ -10,6 +10,8 @@ export function showShellOutput(step: Step, { id, message }: agent.ExecClientMes
   if (event.case !== 'stdout' && event.case !== 'stderr') return false;
   const run = awaiting(step.state, 'exec', id);
   if (!run) return true;
+  // Some clients show output with its call, others as it is.
+  if (step.state.facts.info.clientType !== 'ide') step.update({ case: 'shellOutputDelta', value: { event } });
   const delta = { case: event.case, value: { content: event.value.data } };
   step.update({
     case: 'toolCallDelta',

@@ -5,6 +5,7 @@ import type { Step } from './step.ts';
 import { refusal } from './tool-calls.ts';
 import { abortExec } from './tool-deadlines.ts';
 import { failureText } from './tool-run.ts';
+import { abortWait } from './tool-waits.ts';
 
 /** The turn ends while calls run: they are stopped, and what is finished is kept. */
 export function stopTools(step: Step): void {
@@ -12,6 +13,7 @@ export function stopTools(step: Step): void {
   for (const run of step.state.batch) {
     if (run.output) continue;
     if (run.awaits?.type === 'exec') abortExec(step, run.awaits.id);
+    if (run.waits) abortWait(step, run);
     const failure = run.failure ?? { kind: tandem.ToolFailure.CANCELED, detail: '' };
     endRun(step, run, refusal(step.state, run, failureText(failure)));
   }

@@ -7,6 +7,8 @@ import {
   type ShownTool,
   type ToolContext,
 } from '../tools/tool.ts';
+import { requestContext } from './context.ts';
+import { modeOf } from './mode.ts';
 import type { TurnState } from './state.ts';
 import type { Step } from './step.ts';
 import { validArguments } from './tool-arguments.ts';
@@ -51,11 +53,20 @@ export function askOf(state: TurnState, run: ToolRun): Ask | undefined {
   return 'ask' in next ? next.ask : undefined;
 }
 
-/** Puts a call's request to the client. */
+/** Puts a call's request to the client, or to the server itself. */
 export function ask(step: Step, run: ToolRun, request: Ask): void {
+  if (request.type === 'pause' || request.type === 'job') {
+    step.record({ case: 'toolWaits', value: { callId: run.callId } });
+    return;
+  }
   if (request.type === 'exec') {
     // The id in the request names the call: it is how the request is found again after a takeover.
-    const value = { id: step.state.nextExec, message: request.exec, execId: run.callId };
+    const value = {
+      id: step.state.nextExec,
+      message: request.exec,
+      execId: run.callId,
+      acceptHookAdditionalContexts: true,
+    };
     step.frame({ case: 'execServerMessage', value });
     return;
   }
@@ -78,6 +89,9 @@ function contextOf(state: TurnState, run: ToolRun): ToolContext {
   return {
     callId: run.callId,
     startedAt: run.startedAt,
+    terminalsFolder: requestContext(state)?.env?.terminalsFolder ?? '',
+    conversationId: state.request?.run.conversationId ?? '',
+    mode: modeOf(state),
     earlierCalls: (name) => {
       const inputs: unknown[] = [];
       for (const message of transcript(state)) {

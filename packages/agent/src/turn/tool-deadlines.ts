@@ -1,4 +1,5 @@
 import { tandem } from '@tandem/proto';
+import { PATIENT } from '../tools/tool.ts';
 import type { TurnState } from './state.ts';
 import type { Step } from './step.ts';
 import { askOf } from './tool-calls.ts';
@@ -9,22 +10,20 @@ const PREFIX = 'exec:';
 /** Sets a clock for each request that is out and has a deadline, and stops those of answered ones. */
 export function keepDeadlines(step: Step): void {
   const { state } = step;
-  const wanted = new Set(
-    state.batch.flatMap(({ awaits }) => (awaits?.type === 'exec' ? [timerOf(awaits.id)] : [])),
-  );
+  const wanted = new Map<string, number>();
+  for (const run of state.batch) {
+    const deadline = deadlineOf(state, run);
+    if (deadline) wanted.set(deadline.timer, deadline.ms);
+  }
   for (const name of state.process.timers) {
     if (name.startsWith(PREFIX) && !wanted.has(name)) step.stopTimer(name);
   }
-  for (const run of state.batch) {
-    if (run.awaits?.type !== 'exec' || state.process.timers.has(timerOf(run.awaits.id))) continue;
-    const ms = deadlineOf(state, run);
-    if (ms !== undefined) step.startTimer(timerOf(run.awaits.id), ms);
-  }
+  for (const [name, ms] of wanted) step.startTimer(name, ms);
 }
 
 /** The client took too long: it is told to stop, and the model that there is no answer. A heartbeat is none. */
 export function decideToolTimeout(step: Step, name: string): void {
-  const run = step.state.batch.find(({ awaits }) => awaits?.type === 'exec' && timerOf(awaits.id) === name);
+  const run = step.state.batch.find((other) => deadlineOf(step.state, other)?.timer === name);
   if (run?.awaits?.type !== 'exec') return;
   abortExec(step, run.awaits.id);
   const failure = tandem.ToolFailure.TIMED_OUT;
@@ -36,13 +35,12 @@ export function abortExec(step: Step, id: number): void {
   step.frame({ case: 'execServerControlMessage', value: { message } });
 }
 
-function deadlineOf(state: TurnState, run: ToolRun): number | undefined {
+/** Where the clock starts with the work, another one bounds what comes before: a user may take long to allow it. */
+function deadlineOf(state: TurnState, run: ToolRun): { timer: string; ms: number } | undefined {
   const request = askOf(state, run);
   if (request?.type !== 'exec' || run.awaits?.type !== 'exec') return undefined;
   const { ms, from } = request.deadline;
-  return from === 'request' || run.awaits.shell.started ? ms : undefined;
-}
-
-function timerOf(execId: number): string {
-  return PREFIX + execId;
+  const timer = PREFIX + run.awaits.id;
+  if (from === 'request') return { timer, ms };
+  return run.awaits.shell.started ? { timer: `${timer}:run`, ms } : { timer, ms: PATIENT.ms };
 }

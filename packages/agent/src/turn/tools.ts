@@ -9,6 +9,7 @@ import { ask, bindRun, nextOf, shownRun } from './tool-calls.ts';
 import { keepDeadlines } from './tool-deadlines.ts';
 import { modelCallId } from './tool-events.ts';
 import type { ToolRun } from './tool-run.ts';
+import { proceedWait } from './tool-waits.ts';
 
 /** Brings the calls of the last answer forward, side by side, and in the end their results to the model. */
 export function proceedTools(step: Step): boolean {
@@ -34,6 +35,10 @@ function proceedRun(step: Step, run: ToolRun): boolean {
     return true;
   }
   if (run.awaits) return false;
+  if (run.waits) {
+    proceedWait(step, run);
+    return false;
+  }
   const next = nextOf(step.state, run);
   if ('ask' in next) ask(step, run, next.ask);
   else endRun(step, run, next.done);
@@ -42,19 +47,20 @@ function proceedRun(step: Step, run: ToolRun): boolean {
 
 /** Calls about one file go one after another, in the order of the answer, when one of them changes it. */
 function isBlocked(state: TurnState, run: ToolRun): boolean {
-  const own = fileOf(state, run);
-  if (!own) return false;
+  const own = filesOf(state, run);
+  if (own.paths.length === 0) return false;
   for (const earlier of state.batch) {
     if (earlier.callId === run.callId) return false;
     if (earlier.output) continue;
-    const other = fileOf(state, earlier);
-    if (other?.path === own.path && (own.writes || other.writes)) return true;
+    const other = filesOf(state, earlier);
+    if (!own.writes && !other.writes) continue;
+    if (other.paths.some((path) => own.paths.includes(path))) return true;
   }
   return false;
 }
 
-function fileOf(state: TurnState, run: ToolRun): { path: string; writes: boolean } | undefined {
+function filesOf(state: TurnState, run: ToolRun): { paths: readonly string[]; writes: boolean } {
   const bound = bindRun(state, run);
-  if (typeof bound === 'string' || !bound.file) return undefined;
-  return { path: bound.file.replace(/^(\.[/\\])+/, ''), writes: bound.writes };
+  if (typeof bound === 'string') return { paths: [], writes: false };
+  return { paths: bound.files.map((path) => path.replace(/^(\.[/\\])+/, '')), writes: bound.writes };
 }

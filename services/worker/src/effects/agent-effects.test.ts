@@ -25,6 +25,7 @@ function harness(call: (signal: AbortSignal) => AsyncIterable<ModelEvent>) {
     models: { call: (_request, signal) => call(signal) },
     slots,
     blobs: sealedBlobCache(store, () => {}),
+    web: { fetch: async () => Promise.reject(new Error('no web here')), search: undefined },
   });
   const results: AgentResult[] = [];
   const stop = new AbortController();
@@ -84,4 +85,24 @@ test('cached blobs are found again, others are named as missing', async () => {
   h.run({ type: 'load_blobs', ids: [id, 'ff'] });
   await h.settle();
   expect(h.results).toEqual([{ type: 'blobs_loaded', found: new Map([[id, data]]), missing: ['ff'] }]);
+});
+
+test('a job that fails is a result; an aborted one is none', async () => {
+  const h = harness(async function* () {});
+  h.run({ type: 'run_job', name: 'j', job: { type: 'web_fetch', url: 'https://example.com/' } });
+  h.run({ type: 'run_job', name: 'k', job: { type: 'web_search', query: 'x' } });
+  h.run({ type: 'run_job', name: 'l', job: { type: 'web_search', query: 'x' } });
+  h.run({ type: 'abort_job', name: 'l' });
+  await h.settle();
+  expect(h.results).toEqual(
+    expect.arrayContaining([
+      { type: 'job_done', name: 'j', result: { type: 'failed', reason: 'no web here' } },
+      {
+        type: 'job_done',
+        name: 'k',
+        result: { type: 'failed', reason: 'No search provider is configured.' },
+      },
+    ]),
+  );
+  expect(h.results).toHaveLength(2);
 });

@@ -1,19 +1,22 @@
 import type { EffectRunner, TurnFacts } from '@tandem/actor-core';
-import type { AgentEffect, AgentResult, ModelCall, Models } from '@tandem/agent';
+import type { AgentEffect, AgentResult, ModelCall, Models, Web } from '@tandem/agent';
 import { TandemError } from '@tandem/errors';
 import type { BlobCache, BlobScope } from '../blob-cache/blob-cache.ts';
 import type { ModelSlots } from '../model-slots/model-slots.ts';
+import { runJob } from './run-job.ts';
 
 export interface AgentEffectDeps {
   readonly models: Pick<Models, 'call'>;
   readonly slots: ModelSlots;
   readonly blobs: BlobCache;
+  readonly web: Web;
 }
 
 /** Carries out what turns ask of their process: model calls within the process's slots, and its blob cache. */
 export function agentEffects(deps: AgentEffectDeps): EffectRunner<AgentEffect, AgentResult> {
   /** What ends a running call, by turn and call. */
   const calls = new Map<string, AbortController>();
+  const jobs = new Map<string, AbortController>();
   return {
     run(effect, facts, emit, signal) {
       switch (effect.type) {
@@ -22,6 +25,21 @@ export function agentEffects(deps: AgentEffectDeps): EffectRunner<AgentEffect, A
           return;
         case 'abort_model':
           calls.get(callName(facts, effect.call))?.abort();
+          return;
+        case 'run_job': {
+          const { name, job } = effect;
+          const key = jobName(facts, name);
+          const abort = new AbortController();
+          jobs.set(key, abort);
+          const either = AbortSignal.any([signal, abort.signal]);
+          void runJob(deps.web, job, either).then((result) => {
+            if (jobs.get(key) === abort) jobs.delete(key);
+            if (!either.aborted) emit({ type: 'job_done', name, result });
+          });
+          return;
+        }
+        case 'abort_job':
+          jobs.get(jobName(facts, effect.name))?.abort();
           return;
         case 'load_blobs':
           void loadBlobs(deps.blobs, scopeOf(facts), effect.ids, emit);
@@ -79,6 +97,10 @@ async function loadBlobs(
 
 function scopeOf({ ownerId, info }: TurnFacts): BlobScope {
   return { ownerId, key: info.blobEncryptionKey };
+}
+
+function jobName({ ownerId, generation, requestId }: TurnFacts, name: string): string {
+  return JSON.stringify([ownerId, requestId, generation, name]);
 }
 
 function callName({ ownerId, generation, requestId }: TurnFacts, call: number): string {

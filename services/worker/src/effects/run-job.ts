@@ -1,0 +1,17 @@
+import type { Job, JobResult, Web } from '@tandem/agent';
+
+/** Does a job of a tool call. What goes wrong is its result; it never throws. */
+export async function runJob(web: Web, job: Job, signal: AbortSignal): Promise<JobResult> {
+  try {
+    switch (job.type) {
+      case 'web_fetch':
+        return { type: 'page', page: await web.fetch(job.url, signal) };
+      case 'web_search': {
+        if (!web.search) return { type: 'failed', reason: 'No search provider is configured.' };
+        return { type: 'hits', hits: await web.search(job.query, signal) };
+      }
+    }
+  } catch (error) {
+    return { type: 'failed', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
