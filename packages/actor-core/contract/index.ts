@@ -5,4 +5,5 @@ export * from './log.ts';
 export type * from './opened.ts';
 export * from './retention.ts';
 export * from './signals.ts';
+export * from './usage.ts';
 export * from './worker.ts';

@@ -1,6 +1,6 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { TandemError } from '@tandem/errors';
-import { tandem } from '@tandem/proto';
+import { type agent, tandem } from '@tandem/proto';
 import type { CommandIntake, LoggedCommand, ReadyAppend } from '../commands/command-intake.ts';
 import { encodeItem, endItems } from '../journal/entry.ts';
 import type { JournalWriter } from '../journal/journal-writer.ts';
@@ -36,6 +36,11 @@ export interface ActorParts<State, Effect extends { readonly type: string }, Res
 
 /** What an actor tells about itself, for metrics and traces. */
 export interface TurnObserver {
+  /**
+   * A client's message is applied (in this process).
+   * @param waitedMs how long it waited for those before it; undefined when it came in its turn
+   */
+  command?(key: TurnKey, message: agent.AgentClientMessage, waitedMs: number | undefined): void;
   /** An item became history (in this process; a takeover does not repeat it). */
   item?(key: TurnKey, item: tandem.Item): void;
   /** The turn's own logic threw: a fault of ours, told with the error. */
@@ -137,7 +142,7 @@ export class TurnActor<State, Effect extends { readonly type: string }, Result, 
   }
 
   /** Applies an append to the state and lets the logic react. */
-  #deliver({ sequence, append }: ReadyAppend): void {
+  #deliver({ sequence, append, waitedMs }: ReadyAppend): void {
     const { requestId } = append;
     const seqno = Number(append.seqno);
     try {
@@ -151,6 +156,7 @@ export class TurnActor<State, Effect extends { readonly type: string }, Result, 
       this.#unwritten.push(create(tandem.ItemSchema, { kind: { case: 'command', value: ref } }));
       const isAttempt = seqno === 0 && requestId !== this.#parts.openingRequestId;
       const { message } = history;
+      this.#parts.observer.command?.(this.#parts.key, message, waitedMs);
       this.input(
         isAttempt ? { type: 'attempt', requestId, message } : { type: 'command', requestId, seqno, message },
       );

@@ -18,6 +18,7 @@ import { encodePresence } from '../presence/presence-signal.ts';
 import { commandSubject, journalSubject, presenceSubject, turnKey } from '../subject/turn-key.ts';
 import { TURN_LIMITS } from './limits.ts';
 import { numbered, toyLogic, toyRunner } from './toy-turn.ts';
+import type { SessionObserver } from './turn-session.ts';
 
 /** One turn named `r1` on memory adapters and virtual time, with as many workers as are started. */
 export function turnHarness(options: { maxRecordBytes?: number } = {}) {
@@ -31,7 +32,7 @@ export function turnHarness(options: { maxRecordBytes?: number } = {}) {
   const key = turnKey('alice', 'r1');
   const failures: unknown[] = [];
 
-  async function worker(workerId: string) {
+  async function worker(workerId: string, observer: SessionObserver = {}) {
     const runner = toyRunner();
     const queue = dispatch.queue();
     const life = { over: false };
@@ -47,7 +48,7 @@ export function turnHarness(options: { maxRecordBytes?: number } = {}) {
       limits: TURN_LIMITS,
       workerId,
       queue,
-      observer: { logicFailed: (_key, error) => void failures.push(error) },
+      observer: { ...observer, logicFailed: (_key, error) => void failures.push(error) },
       hostObserver: { sessionFailed: (_key, error) => void failures.push(error) },
     });
     await host.start();

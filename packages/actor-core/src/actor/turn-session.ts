@@ -20,12 +20,17 @@ import { foldHistory } from './fold.ts';
 import type { TurnLimits } from './limits.ts';
 import type { EffectRunner, TurnLogic } from './logic.ts';
 import { consumedBefore, planTakeUp, type TakeUp } from './take-up.ts';
+import { type TakenUp, takenUp } from './taken-up.ts';
 import { TurnActor, type TurnObserver } from './turn-actor.ts';
 import { factsOf } from './turn-facts.ts';
 
 export interface SessionObserver extends TurnObserver, JournalObserver {
-  /** A generation was opened, taken over, or answered to a late attempt. */
-  takenUp?(key: TurnKey, kind: TakeUp['kind']): void;
+  /** A generation was opened, taken over, answered to a late attempt, or found broken. */
+  takenUp?(key: TurnKey, taken: TakenUp): void;
+  /** Where this process's work on the turn is traced (W3C traceparent): kept in the journal for the next owner. */
+  traceparent?(key: TurnKey): string | undefined;
+  /** This process's work on a turn that it had taken up is over. */
+  left?(key: TurnKey, end: SessionEnd): void;
   /** What the turn left stays until the log forgets it by age. */
   retentionFailed?(error: unknown): void;
   /** Another process claimed the journal. */
@@ -82,15 +87,26 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
       if (this.#stopped) return 'stopped';
       const plan = planTakeUp(view, this.#backlog);
       if (plan.kind === 'idle') return 'done';
-      this.#deps.observer.takenUp?.(this.#key, plan.kind);
+      return await this.#work(view, plan);
+    } finally {
+      this.stop();
+    }
+  }
+
+  async #work(view: JournalView, plan: Exclude<TakeUp, { kind: 'idle' }>): Promise<SessionEnd> {
+    const { observer } = this.#deps;
+    observer.takenUp?.(this.#key, takenUp(view, plan));
+    let end: SessionEnd = 'again';
+    try {
       this.#claim(view, plan);
       if (plan.kind === 'answer') await this.#answer(view, plan.attempts);
       else if (plan.kind === 'broken')
         this.#giveUp(new TandemError('internal', { message: 'the history is not whole' }));
       else this.#takeUp(view, plan);
-      return await this.#ended;
+      end = await this.#ended;
+      return end;
     } finally {
-      this.stop();
+      observer.left?.(this.#key, end);
     }
   }
 
@@ -207,7 +223,9 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
   }
 
   #claimItems(takeovers: number, opening?: LoggedCommand): tandem.Item[] {
-    const owner = create(tandem.OwnerSchema, { workerId: this.#deps.workerId, takeovers });
+    const { workerId, observer } = this.#deps;
+    const traceparent = observer.traceparent?.(this.#key) ?? '';
+    const owner = create(tandem.OwnerSchema, { workerId, takeovers, traceparent });
     const items = [create(tandem.ItemSchema, { kind: { case: 'owner', value: owner } })];
     if (!opening) return items;
     const requestId = appendOf(opening)?.requestId ?? '';

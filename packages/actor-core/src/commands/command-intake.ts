@@ -45,6 +45,14 @@ export function isFirstAppend({ command }: LoggedCommand): boolean {
 export interface ReadyAppend {
   readonly sequence: number;
   readonly append: tandem.Append;
+  /** How long it waited for those before it, milliseconds; undefined when all of them were there. */
+  readonly waitedMs: number | undefined;
+}
+
+/** An append, and since when this process has it. */
+interface Arrived {
+  readonly append: tandem.Append;
+  readonly at: number;
 }
 
 /** Sorts a generation's appends into one inbox a request. */
@@ -53,7 +61,7 @@ export class CommandIntake {
   readonly #consumed: number;
   readonly #limits: InboxLimits;
   readonly #nextSeqno: ReadonlyMap<string, number>;
-  readonly #inboxes = new Map<string, Inbox<tandem.Append>>();
+  readonly #inboxes = new Map<string, Inbox<Arrived>>();
   readonly #gapSince = new Map<string, number>();
 
   /**
@@ -81,11 +89,12 @@ export class CommandIntake {
     if (sequence <= this.#consumed || this.#isStraggler(sequence, time)) return [];
     const inbox = this.#inboxOf(append.requestId);
     const seqno = Number(append.seqno);
-    const offer = inbox.offer({ seqno, sequence, bytes: append.message.length, value: append });
+    const offer = inbox.offer({ seqno, sequence, bytes: append.message.length, value: { append, at: now } });
     if (offer === 'full') return 'full';
     const ready: ReadyAppend[] = [];
-    for (let held: Held<tandem.Append> | undefined = inbox.take(); held; held = inbox.take()) {
-      ready.push({ sequence: held.sequence, append: held.value });
+    for (let held: Held<Arrived> | undefined = inbox.take(); held; held = inbox.take()) {
+      const { append: due, at } = held.value;
+      ready.push({ sequence: held.sequence, append: due, waitedMs: due === append ? undefined : now - at });
     }
     this.#noteGap(append.requestId, inbox, now, ready.length > 0);
     return ready;
@@ -102,7 +111,7 @@ export class CommandIntake {
     return sequence < this.#opening.sequence && time < this.#opening.time - EARLY_MS;
   }
 
-  #inboxOf(requestId: string): Inbox<tandem.Append> {
+  #inboxOf(requestId: string): Inbox<Arrived> {
     let inbox = this.#inboxes.get(requestId);
     if (!inbox) {
       inbox = new Inbox(this.#opening.sequence, this.#nextSeqno.get(requestId) ?? 0, this.#limits);
@@ -111,7 +120,7 @@ export class CommandIntake {
     return inbox;
   }
 
-  #noteGap(requestId: string, inbox: Inbox<tandem.Append>, now: number, moved: boolean): void {
+  #noteGap(requestId: string, inbox: Inbox<Arrived>, now: number, moved: boolean): void {
     // A request whose first append never came is none of this generation's business.
     if (!inbox.hasGap || inbox.next === 0) this.#gapSince.delete(requestId);
     else if (moved || !this.#gapSince.has(requestId)) this.#gapSince.set(requestId, now);

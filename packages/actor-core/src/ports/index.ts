@@ -4,3 +4,4 @@ export type * from './leases.ts';
 export type * from './log.ts';
 export * from './log-errors.ts';
 export type * from './signals.ts';
+export type * from './usage.ts';

@@ -67,7 +67,7 @@ function sessionObserver({ metrics, log }: WorkerMetricsOptions): SessionObserve
   });
   const bytes = metrics.histogram({ name: 'journal_entry_bytes', help: 'Size of an entry.', buckets: SIZES });
   return {
-    takenUp: (_key, kind) => taken.inc({ kind }),
+    takenUp: (_key, { kind }) => taken.inc({ kind }),
     item: (_key, { kind }) => {
       if (kind.case !== 'ended') return;
       ended.inc({ outcome: tandem.Outcome[kind.value.outcome].toLowerCase(), reason: kind.value.reason });

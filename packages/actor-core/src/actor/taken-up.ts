@@ -1,0 +1,46 @@
+import { tandem } from '@tandem/proto';
+import type { LoggedCommand } from '../commands/command-intake.ts';
+import type { JournalView } from '../journal/journal-view.ts';
+import type { TurnFacts } from './logic.ts';
+import type { TakeUp } from './take-up.ts';
+import { factsOf } from './turn-facts.ts';
+
+/** What a process begins with when it takes a turn up, for metrics and traces. */
+export type TakenUp =
+  | {
+      readonly kind: 'open' | 'resume';
+      readonly facts: TurnFacts;
+      /** When the append that opened the generation was stored, milliseconds since 1970. */
+      readonly openedAt: number;
+      /** Where the history stands. */
+      readonly phase: tandem.Phase;
+      /** Where the former owner's work is traced, if there was one and it was. */
+      readonly formerTrace: string | undefined;
+    }
+  | { readonly kind: 'answer' | 'broken' };
+
+/** @throws TandemError internal when the opening append is gone from its log */
+export function takenUp(view: JournalView, plan: Exclude<TakeUp, { kind: 'idle' }>): TakenUp {
+  const { kind } = plan;
+  if (kind !== 'open' && kind !== 'resume') return { kind };
+  const { opening } = plan;
+  return { kind, facts: openingFacts(opening), openedAt: opening.time, ...standing(view, kind) };
+}
+
+function openingFacts({ command, sequence }: LoggedCommand): TurnFacts {
+  return factsOf(sequence, command.kind.case === 'append' ? command.kind.value : undefined);
+}
+
+function standing({ entries }: JournalView, kind: 'open' | 'resume') {
+  let phase: tandem.Phase = tandem.Phase.CREATED;
+  let formerTrace: string | undefined;
+  if (kind === 'open') return { phase, formerTrace };
+  for (const { entry } of entries) {
+    for (const { kind: item } of entry.items) {
+      if (item.case === 'owner') formerTrace = item.value.traceparent || undefined;
+      else if (item.case === 'record' && item.value.kind.case === 'phase')
+        phase = item.value.kind.value.phase;
+    }
+  }
+  return { phase, formerTrace };
+}
