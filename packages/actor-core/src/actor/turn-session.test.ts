@@ -29,6 +29,17 @@ test('a generation opens with its seqno 0, applies appends in order and once, an
   expect(t.failures).toEqual([]);
 });
 
+test('what a client says while its first message is still on the way is kept', async () => {
+  const t = turnHarness();
+  await t.worker('w1');
+  await t.append('r1', 1, 21);
+  await t.clock.advance(60 * SECOND);
+  await t.append('r1', 0, 20);
+  await t.append('r1', 2, 999);
+  await t.clock.advance(SECOND);
+  expect(await t.shown()).toEqual(['r1#0:20', 'r1#1:21', 'bye', 'EndStream']);
+});
+
 test('effects start after their items are stored, and their results become history', async () => {
   const t = turnHarness();
   const { runner } = await t.worker('w1');

@@ -107,7 +107,9 @@ export class CommandIntake {
     return longest;
   }
 
+  /** Without a generation before there is nobody whose late appends these could be: a long first message is being uploaded. */
   #isStraggler(sequence: number, time: number): boolean {
+    if (this.#consumed === 0) return false;
     return sequence < this.#opening.sequence && time < this.#opening.time - EARLY_MS;
   }
 
