@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { ConfigError, type ConfigFault } from '../config/index.ts';
 import type { Logger } from '../log/index.ts';
 import { singleUser } from './single-user.ts';
-import { createUserDirectory, type UserDirectory } from './user-directory.ts';
-import { type ConfiguredUser, findRepeats, parseUsersFile } from './users-file.ts';
+import { createUserDirectory, type UserDirectory, type UserPolicies } from './user-directory.ts';
+import { type ConfiguredUsers, findConflicts, parseUsersFile } from './users-file.ts';
 
 /** Options of {@link loadUsers}; at least one of `file` and `apiKey`. */
 export interface LoadUsersOptions {
@@ -24,7 +24,7 @@ export interface LoadUsersOptions {
 export type ReloadOutcome = 'unchanged' | 'reloaded' | 'rejected';
 
 /** A directory that follows its file. */
-export interface LiveUserDirectory extends UserDirectory {
+export interface LiveUserDirectory extends UserDirectory, UserPolicies {
   /** Looks at the file now. */
   reload(): Promise<ReloadOutcome>;
   /** Stops looking. */
@@ -46,17 +46,24 @@ export async function loadUsers(options: LoadUsersOptions): Promise<LiveUserDire
     throw new ConfigError([{ where: 'users', reason: 'neither a file of users nor an API key is set' }]);
   }
 
+  const directoryOf = (found: ConfiguredUsers) => {
+    const { groups, users } = checked(found);
+    return createUserDirectory(users, now, groups);
+  };
   const read = async () => {
     const found = await fingerprint(file);
     return {
       ...found,
-      users: () => [...own, ...(found.text === undefined ? [] : parseUsersFile(found.text))],
+      users: () => {
+        const { groups, users } = found.text === undefined ? NOBODY : parseUsersFile(found.text);
+        return { groups, users: [...own, ...users] };
+      },
     };
   };
   const first = await read();
   if (first.fault) throw new ConfigError([first.fault]);
   let seen = first.hash;
-  let current = createUserDirectory(checked(first.users()), now);
+  let current = directoryOf(first.users());
 
   async function reload(): Promise<ReloadOutcome> {
     const { hash, fault, users } = await read();
@@ -67,10 +74,10 @@ export async function loadUsers(options: LoadUsersOptions): Promise<LiveUserDire
     return outcome;
   }
 
-  function takeOver(fault: ConfigFault | undefined, users: () => ConfiguredUser[]): ReloadOutcome {
+  function takeOver(fault: ConfigFault | undefined, users: () => ConfiguredUsers): ReloadOutcome {
     try {
       if (fault) throw new ConfigError([fault]);
-      current = createUserDirectory(checked(users()), now);
+      current = directoryOf(users());
       log.info({ users: current.size }, 'users reloaded');
       return 'reloaded';
     } catch (error) {
@@ -82,6 +89,10 @@ export async function loadUsers(options: LoadUsersOptions): Promise<LiveUserDire
   return {
     findByKey: (key) => current.findByKey(key),
     findByKeyId: (ownerId, keyId) => current.findByKeyId(ownerId, keyId),
+    policyOf: (ownerId) => current.policyOf(ownerId),
+    get ownerIds() {
+      return current.ownerIds;
+    },
     get size() {
       return current.size;
     },
@@ -89,6 +100,8 @@ export async function loadUsers(options: LoadUsersOptions): Promise<LiveUserDire
     close: file === undefined ? () => {} : repeat(reload, pollMs),
   };
 }
+
+const NOBODY: ConfiguredUsers = { groups: [], users: [] };
 
 interface Fingerprint {
   hash: string;
@@ -108,8 +121,8 @@ async function fingerprint(file: string | undefined): Promise<Fingerprint> {
   }
 }
 
-function checked(users: ConfiguredUser[]): ConfiguredUser[] {
-  const faults = findRepeats(users);
+function checked(users: ConfiguredUsers): ConfiguredUsers {
+  const faults = findConflicts(users);
   if (faults.length > 0) throw new ConfigError(faults);
   return users;
 }

@@ -1,5 +1,6 @@
 import { hashKey } from '../tokens/index.ts';
-import type { ConfiguredUser } from './users-file.ts';
+import { policyOf, type UserPolicy } from './user-policy.ts';
+import type { ConfiguredGroup, ConfiguredUser } from './users-file.ts';
 
 /** Who is behind a key. */
 export interface KeyOwner {
@@ -7,6 +8,8 @@ export interface KeyOwner {
   keyId: string;
   name: string | undefined;
   groups: readonly string[];
+  /** Ids of the models that the user may use; undefined: all of them. */
+  models?: readonly string[] | undefined;
 }
 
 /** Knows users and their keys. */
@@ -19,6 +22,14 @@ export interface UserDirectory {
   readonly size: number;
 }
 
+/** Knows what users may do. */
+export interface UserPolicies {
+  /** Undefined when there is no such user. */
+  policyOf(ownerId: string): UserPolicy | undefined;
+  /** The ids of all users. */
+  readonly ownerIds: readonly string[];
+}
+
 type Entry = KeyOwner & { expires: number | undefined };
 
 /**
@@ -29,13 +40,16 @@ type Entry = KeyOwner & { expires: number | undefined };
 export function createUserDirectory(
   users: readonly ConfiguredUser[],
   now: () => number = Date.now,
-): UserDirectory {
+  groups: readonly ConfiguredGroup[] = [],
+): UserDirectory & UserPolicies {
+  const policies = new Map(users.map((user) => [user.id, policyOf(user, groups)]));
   const byHash = new Map<string, Entry>();
   const byId = new Map<string, Entry>();
-  for (const { id: ownerId, name, groups, keys } of users) {
+  for (const { id: ownerId, name, groups: ofUser, keys } of users) {
+    const models = policies.get(ownerId)?.models;
     for (const { id: keyId, sha256, expires, disabled } of keys) {
       if (disabled) continue;
-      const entry = { ownerId, keyId, name, groups: Object.freeze([...groups]), expires };
+      const entry = { ownerId, keyId, name, groups: Object.freeze([...ofUser]), models, expires };
       byHash.set(sha256, entry);
       byId.set(pair(ownerId, keyId), entry);
     }
@@ -48,6 +62,8 @@ export function createUserDirectory(
   return {
     findByKey: (key) => valid(byHash.get(hashKey(key))),
     findByKeyId: (ownerId, keyId) => valid(byId.get(pair(ownerId, keyId))),
+    policyOf: (ownerId) => policies.get(ownerId),
+    ownerIds: Object.freeze([...policies.keys()]),
     size: users.length,
   };
 }

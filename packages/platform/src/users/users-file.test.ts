@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConfigError } from '../config/index.ts';
-import { findRepeats, parseUsersFile } from './users-file.ts';
+import { findConflicts, parseUsersFile } from './users-file.ts';
 
 const SHA = 'a'.repeat(64);
 
@@ -16,10 +16,17 @@ function faultsOf(text: string): Record<string, string> {
 
 test('a file with all there is, and one with the least', () => {
   const text = `
+groups:
+  - id: staff
+    models: [sonnet]
+    limits: { tokensPerDay: 1000, moneyPerDay: 0.5 }
+    memberLimits: { concurrentTurns: 2 }
+  - id: admins
 users:
   - id: alice@example.com
     name: Alice
     groups: [staff, admins]
+    limits: { moneyPerDay: 20 }
     keys:
       - { id: laptop, sha256: ${SHA}, expires: 2027-01-31T00:00:00Z }
       - id: old
@@ -28,11 +35,22 @@ users:
   - id: bob
     keys: []
 `;
-  expect(parseUsersFile(text)).toEqual([
+  const { groups, users } = parseUsersFile(text);
+  expect(groups).toEqual([
+    {
+      id: 'staff',
+      models: ['sonnet'],
+      limits: { tokensPerDay: 1000, moneyPerDay: 0.5 },
+      memberLimits: { concurrentTurns: 2 },
+    },
+    { id: 'admins', limits: {}, memberLimits: {} },
+  ]);
+  expect(users).toEqual([
     {
       id: 'alice@example.com',
       name: 'Alice',
       groups: ['staff', 'admins'],
+      limits: { moneyPerDay: 20 },
       keys: [
         { id: 'laptop', sha256: SHA, expires: Date.UTC(2027, 0, 31), disabled: false },
         { id: 'old', sha256: 'b'.repeat(64), disabled: true },
@@ -48,14 +66,19 @@ users:
   - id: "has blank"
     keys: [{ id: k, sha256: tk_planted, expires: tomorrow }]
   - keys: [{ id: k, sha256: ${SHA}, plan: planted }]
+    limits: { tokensPerDay: 0, concurrentTurns: planted }
+groups: [{ id: g, memberLimits: { tokensPerHour: 1 } }]
 `;
   const faults = faultsOf(text);
   expect(Object.keys(faults).sort()).toEqual([
+    'groups.0.memberLimits',
     'users.0.id',
     'users.0.keys.0.expires',
     'users.0.keys.0.sha256',
     'users.1.id',
     'users.1.keys.0',
+    'users.1.limits.concurrentTurns',
+    'users.1.limits.tokensPerDay',
   ]);
   expect(JSON.stringify(faults)).not.toContain('planted');
 });
@@ -67,13 +90,16 @@ test('what is no YAML, or no map of users', () => {
   expect(faultsOf('[]')).toHaveProperty('file');
 });
 
-test('repeats are found: users, key ids of a user, keys of anybody', () => {
+test('repeats are found: users, key ids of a user, keys of anybody, groups; and groups that nobody described', () => {
   const key = (id: string, sha256: string) => ({ id, sha256, disabled: false });
   const users = [
-    { id: 'a', groups: [], keys: [key('k', '1'), key('k', '2')] },
+    { id: 'a', groups: ['g', 'typo'], keys: [key('k', '1'), key('k', '2')] },
     { id: 'a', groups: [], keys: [key('k', '1')] },
   ];
-  expect(findRepeats(users)).toEqual([
+  const group = { id: 'g', limits: {}, memberLimits: {} };
+  expect(findConflicts({ groups: [group, group], users })).toEqual([
+    { where: 'groups.1.id', reason: 'is used by an earlier group' },
+    { where: 'users.0.groups.1', reason: 'is not described under groups' },
     { where: 'users.0.keys.1.id', reason: 'is used by an earlier key of this user' },
     { where: 'users.1.id', reason: 'is used by an earlier user' },
     { where: 'users.1.keys.0.sha256', reason: 'is the same key as an earlier one' },

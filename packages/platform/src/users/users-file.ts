@@ -1,6 +1,7 @@
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { ConfigError, type ConfigFault } from '../config/index.ts';
+import { limitsSchema } from './limits.ts';
 
 const identifier = z.string().regex(/^[\w.@+-]{1,128}$/, 'must be 1 to 128 letters, digits or . _ @ + -');
 
@@ -18,22 +19,44 @@ const userSchema = z.strictObject({
   id: identifier,
   name: z.string().optional(),
   groups: z.array(identifier).default([]),
+  /** These take the place of what the groups have for each member. */
+  limits: limitsSchema.optional(),
   keys: z.array(keySchema),
 });
 
-const fileSchema = z.strictObject({ users: z.array(userSchema) });
+const groupSchema = z.strictObject({
+  id: identifier,
+  /** Ids of the models that members may use. */
+  models: z.array(z.string().min(1)).optional(),
+  /** Of all members together. */
+  limits: limitsSchema.default({}),
+  /** Of each member. */
+  memberLimits: limitsSchema.default({}),
+});
+
+const fileSchema = z.strictObject({ groups: z.array(groupSchema).default([]), users: z.array(userSchema) });
 
 /** A configured user. The id is for good: everything of a user is stored under it. */
 export type ConfiguredUser = z.output<typeof userSchema>;
+export type ConfiguredGroup = z.output<typeof groupSchema>;
+
+/** All that the file of users says. */
+export type ConfiguredUsers = z.output<typeof fileSchema>;
 
 /**
- * Reads the file of users; repeats in it are for `findRepeats`:
+ * Reads the file of users; what does not fit together in it is for `findConflicts`:
  *
  * ```yaml
+ * groups:                # optional; see `policyOf`
+ *   - id: staff
+ *     models: [sonnet]   # optional
+ *     limits: { tokensPerDay: 50000000, moneyPerDay: 200 }      # of all members together; optional
+ *     memberLimits: { concurrentTurns: 4, tokensPerDay: 5000000 } # of each member; optional
  * users:
  *   - id: alice
  *     name: Alice        # optional
  *     groups: [staff]    # optional
+ *     limits: { moneyPerDay: 20 } # optional
  *     keys:
  *       - id: laptop
  *         sha256: 2c26…  # of the key
@@ -43,7 +66,7 @@ export type ConfiguredUser = z.output<typeof userSchema>;
  *
  * @throws {ConfigError} with every fault, by its place in the file; values are never quoted
  */
-export function parseUsersFile(text: string): ConfiguredUser[] {
+export function parseUsersFile(text: string): ConfiguredUsers {
   const document = parseDocument(text);
   if (document.errors.length > 0) {
     // Not the parser's message: it quotes the line.
@@ -57,7 +80,7 @@ export function parseUsersFile(text: string): ConfiguredUser[] {
   // As the core schema has no times, an unquoted time is a text here.
   const result = fileSchema.safeParse(document.toJS());
   if (!result.success) throw new ConfigError(result.error.issues.map(describeIssue));
-  return result.data.users;
+  return result.data;
 }
 
 function describeIssue({ path, message, ...issue }: z.core.$ZodIssue): ConfigFault {
@@ -65,16 +88,25 @@ function describeIssue({ path, message, ...issue }: z.core.$ZodIssue): ConfigFau
   return { where: path.length > 0 ? path.join('.') : 'file', reason };
 }
 
-/** A user named twice, a key id twice with one user, or one key with two: whose it is would be chance. */
-export function findRepeats(users: readonly ConfiguredUser[]): ConfigFault[] {
+/**
+ * A user or group named twice, a key id twice with one user, or one key with two: whose it is would be chance. And a
+ * group that is not described: a slip of the pen would lift what its members are bound by.
+ */
+export function findConflicts({ groups, users }: ConfiguredUsers): ConfigFault[] {
   const faults: ConfigFault[] = [];
   const seen = new Set<string>();
   const once = (what: string, where: string, reason: string) => {
     if (seen.has(what)) faults.push({ where, reason });
     seen.add(what);
   };
+  for (const [at, { id }] of groups.entries())
+    once(`group ${id}`, `groups.${at}.id`, 'is used by an earlier group');
   for (const [at, user] of users.entries()) {
     once(`user ${user.id}`, `users.${at}.id`, 'is used by an earlier user');
+    for (const [groupAt, group] of user.groups.entries()) {
+      if (seen.has(`group ${group}`)) continue;
+      faults.push({ where: `users.${at}.groups.${groupAt}`, reason: 'is not described under groups' });
+    }
     for (const [keyAt, key] of user.keys.entries()) {
       const where = `users.${at}.keys.${keyAt}`;
       once(`id ${at} ${key.id}`, `${where}.id`, 'is used by an earlier key of this user');
