@@ -4,6 +4,7 @@ import {
   logContract,
   retentionContract,
   signalsContract,
+  usageContract,
 } from '@tandem/actor-core/contract';
 import { Redis } from 'ioredis';
 import { inject } from 'vitest';
@@ -22,6 +23,11 @@ signalsContract('NATS', async () => {
 leasesContract('Redis', async () => {
   const cluster = await openCluster();
   return { port: cluster.leases, close: cluster.close };
+});
+
+usageContract('Redis', async () => {
+  const cluster = await openCluster();
+  return { port: cluster.usage, close: cluster.close };
 });
 
 dispatchContract('BullMQ', async () => {

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Dispatcher, DispatchQueue, Leases, Log, Retention, Signals } from '@tandem/actor-core';
+import type {
+  Dispatcher,
+  DispatchQueue,
+  Leases,
+  Log,
+  Retention,
+  Signals,
+  UsageLedger,
+} from '@tandem/actor-core';
 import { RedisBlobStore } from './blob-store/redis-blob-store.ts';
 import { ClusterUnsuitable, EngineUnavailable } from './cluster-errors.ts';
 import type { ClusterConfig } from './config.ts';
@@ -19,6 +27,7 @@ import type { ClusterObserver } from './observer.ts';
 import { checkRedis } from './redis/check-redis.ts';
 import { RedisLeases } from './redis/redis-leases.ts';
 import { openRedisLink } from './redis/redis-link.ts';
+import { RedisUsage } from './redis/redis-usage.ts';
 
 export interface ConnectOptions {
   /** How this process is called in the engines' lists of connections. */
@@ -33,6 +42,8 @@ export interface Cluster {
   readonly leases: Leases;
   readonly dispatcher: Dispatcher;
   readonly retention: Retention;
+  /** What users and groups use. */
+  readonly usage: UsageLedger;
   /** Sealed blobs, on the Redis at `url`: a cache store of its own, that may evict. */
   blobStore(url: string, maxAgeMs: number): RedisBlobStore;
   /** What an operator should know: what is promised less than it could be. Also given to the observer. */
@@ -104,6 +115,7 @@ export async function connectCluster(config: ClusterConfig, options: ConnectOpti
       leases: new RedisLeases(redis.prompt),
       dispatcher,
       retention,
+      usage: new RedisUsage(redis.prompt),
       advice,
       queue(queueOptions) {
         const queue = new BullQueue(redis.patient, observer, queueOptions);

@@ -3,6 +3,7 @@ export * from './memory-leases.ts';
 export * from './memory-log.ts';
 export * from './memory-retention.ts';
 export * from './memory-signals.ts';
+export * from './memory-usage.ts';
 export * from './seeded-entropy.ts';
 export * from './system.ts';
 export * from './virtual-clock.ts';
