@@ -11,6 +11,14 @@ export function cutEnd(text: string, limit = OUTPUT_CHARS): string {
   return `${kept}\n[Cut: ${text.length - kept.length} more characters are not shown.]`;
 }
 
+/** Beginning and end of a text, with a note of what was left out between them. */
+export function cutMiddle(text: string, limit = OUTPUT_CHARS): string {
+  if (text.length <= limit) return text;
+  const head = whole(text, Math.floor(limit / 2));
+  const tail = whole(text, text.length - Math.ceil(limit / 2));
+  return `${text.slice(0, head)}\n[... ${tail - head} characters left out ...]\n${text.slice(tail)}`;
+}
+
 /** One line, with a note when it was cut. */
 export function cutLine(line: string): string {
   if (line.length <= LINE_CHARS) return line;

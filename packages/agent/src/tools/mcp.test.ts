@@ -4,7 +4,6 @@ import { agent } from '@tandem/proto';
 import { describe, expect, it } from 'vitest';
 import { callTool, execAnswer } from '../testing/call-tool.ts';
 import { mcpTool } from './mcp.ts';
-import { offeredTools } from './registry.ts';
 import { todoTool } from './todo.ts';
 
 type McpOutcome = MessageInitShape<typeof agent.McpResultSchema>['result'];
@@ -118,45 +117,6 @@ describe('T1: a schema whose numbers came as doubles', () => {
       type: 'object',
       properties: {},
     });
-  });
-});
-
-describe('the tools of a turn', () => {
-  const names = (more: Partial<Parameters<typeof offeredTools>[0]>) => [
-    ...offeredTools({
-      mcpTools: [],
-      allowed: undefined,
-      excluded: undefined,
-      readOnly: false,
-      ...more,
-    }).keys(),
-  ];
-
-  it('obey what the client allows and excludes', () => {
-    expect(names({ allowed: 'read_tool_call, grep_tool_call' })).toEqual(['read_file', 'search_files']);
-    expect(names({ allowed: '' })).toEqual([]);
-    expect(names({ excluded: 'shell_tool_call,edit_tool_call' })).not.toContain('run_command');
-    expect(names({ excluded: 'edit_tool_call' })).not.toContain('write_file');
-  });
-
-  it('are without those that change something where only reading is allowed', () => {
-    expect(names({ readOnly: true, mcpTools: [definition('x')] })).toEqual([
-      'read_file',
-      'list_folder',
-      'find_files',
-      'search_files',
-      'update_todos',
-    ]);
-  });
-
-  it('have names that providers take, each once', () => {
-    const mcpTools = [
-      definition('a b/ü'),
-      definition('read_file'),
-      definition('x'.repeat(80)),
-      definition('a b/ü'),
-    ];
-    expect(names({ mcpTools }).slice(9)).toEqual(['a_b__', 'x'.repeat(64)]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { agent } from '@tandem/proto';
+import { awaitCommandTool } from './await-command.ts';
 import { deleteTool } from './delete.ts';
 import { editTool } from './edit.ts';
 import { globTool } from './glob.ts';
@@ -10,6 +11,7 @@ import { shellTool } from './shell.ts';
 import { todoTool } from './todo.ts';
 import type { Tool, ToolKind } from './tool.ts';
 import { writeTool } from './write.ts';
+import { writeShellTool } from './write-shell.ts';
 
 /** The tools of every conversation. Their order is part of what providers cache: new ones go last. */
 const BUILT_IN: readonly Tool[] = [
@@ -22,6 +24,8 @@ const BUILT_IN: readonly Tool[] = [
   grepTool,
   shellTool,
   todoTool,
+  writeShellTool,
+  awaitCommandTool,
 ];
 
 /** What decides which tools a turn has. */

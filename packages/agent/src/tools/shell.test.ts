@@ -67,7 +67,7 @@ describe('run_command', () => {
   it('says when a command goes on in the background', () => {
     const answer = shellAnswer([START, stdout('up'), { case: 'backgrounded', value: { shellId: 3 } }]);
     expect(callTool(shellTool, { command: 'x' }, [answer]).output?.value).toBe(
-      'up\n[Goes on in the background as shell 3.]',
+      'up\n[Goes on in the background as shell 3. Wait for it with await_command.]',
     );
   });
 

@@ -1,6 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import { z } from 'zod';
+import { NOT_UNDERSTOOD, notAllowed } from './answers.ts';
+import { spawned, spawnShell } from './background-shell.ts';
 import { capturedText, type ShellRun } from './shell-run.ts';
 import {
   type Answer,
@@ -28,12 +30,22 @@ const schema = z.strictObject({
     .min(1)
     .max(MAX_TIMEOUT_MS)
     .optional()
-    .describe(`Ends the command after this time. Default: ${DEFAULT_TIMEOUT_MS}.`),
+    .describe(`How long to wait for it. Default: ${DEFAULT_TIMEOUT_MS}.`),
+  on_timeout: z
+    .enum(['stop', 'background'])
+    .optional()
+    .describe(
+      'What becomes of a command that takes longer: it is stopped (the default), or goes on in the background.',
+    ),
+  background: z
+    .boolean()
+    .optional()
+    .describe('Start it and do not wait, for servers and watchers; await_command waits for it later.'),
   description: z.string().optional().describe('What the command does, in a few words, for the user.'),
 });
-type Args = z.infer<typeof schema>;
+export type ShellArgs = z.infer<typeof schema>;
 
-export const shellTool = defineTool<Args>({
+export const shellTool = defineTool<ShellArgs>({
   name: 'run_command',
   kind: 'shellToolCall',
   access: 'write',
@@ -45,6 +57,11 @@ export const shellTool = defineTool<Args>({
   refuse: (args, error, { callId }) =>
     shown(args, callId, { case: 'spawnError', value: { command: args.command, error } }),
   next(args, [answer], context) {
+    if (args.background) {
+      if (!answer) return { ask: spawnShell(args, context) };
+      const { outcome, output } = spawned(args, answer);
+      return { done: { shown: shown(args, context.callId, outcome), output } };
+    }
     if (answer) return { done: result(args, answer, context) };
     const timeout = args.timeout_ms ?? DEFAULT_TIMEOUT_MS;
     return {
@@ -58,7 +75,7 @@ export const shellTool = defineTool<Args>({
   },
 });
 
-function result(args: Args, answer: Answer, { callId }: ToolContext): Done {
+function result(args: ShellArgs, answer: Answer, { callId }: ToolContext): Done {
   const { command } = args;
   const run = answer.type === 'shell' ? answer.run : undefined;
   const end = run?.end;
@@ -70,7 +87,7 @@ function result(args: Args, answer: Answer, { callId }: ToolContext): Done {
     case 'exit':
       return exited(args, run as ShellRun, end.value, callId);
     case 'rejected':
-      return fail(end, `The user did not allow it. ${end.value.reason}`.trim());
+      return fail(end, notAllowed(end.value.reason));
     case 'permissionDenied':
       return fail(end, `The command may not be run. ${end.value.error}`.trim());
     case 'sandboxUnsupported': {
@@ -88,16 +105,16 @@ function result(args: Args, answer: Answer, { callId }: ToolContext): Done {
             backgroundReason: end.value.reason,
           },
         }),
-        output: text(`${outputText(run)}[Goes on in the background as shell ${end.value.shellId}.]`),
+        output: text(
+          `${outputText(run)}[Goes on in the background as shell ${end.value.shellId}. Wait for it with await_command.]`,
+        ),
       };
-    default: {
-      const error = 'The client gave an answer that is not understood.';
-      return fail({ case: 'spawnError', value: { command, error } }, error);
-    }
+    default:
+      return fail({ case: 'spawnError', value: { command, error: NOT_UNDERSTOOD } }, NOT_UNDERSTOOD);
   }
 }
 
-function exited(args: Args, run: ShellRun, exit: agent.ShellStreamExit, callId: string): Done {
+function exited(args: ShellArgs, run: ShellRun, exit: agent.ShellStreamExit, callId: string): Done {
   // The wire has the code of a killed command as an unsigned number.
   const exitCode = exit.code | 0;
   const { aborted, abortReason, outputLocation, cwd, localExecutionTimeMs } = exit;
@@ -129,7 +146,10 @@ function outputText(run: ShellRun | undefined): string {
   return output === '' || output.endsWith('\n') ? output : `${output}\n`;
 }
 
-function captured({ command, working_directory: workingDirectory = '' }: Args, run: ShellRun | undefined) {
+function captured(
+  { command, working_directory: workingDirectory = '' }: ShellArgs,
+  run: ShellRun | undefined,
+) {
   return {
     command,
     workingDirectory,
@@ -139,21 +159,27 @@ function captured({ command, working_directory: workingDirectory = '' }: Args, r
   };
 }
 
-type ShellOutcome = NonNullable<MessageInitShape<typeof agent.ShellResultSchema>['result']>;
+export type ShellOutcome = NonNullable<MessageInitShape<typeof agent.ShellResultSchema>['result']>;
 
-function shown(args: Args, callId: string, result?: ShellOutcome): ShownTool {
+function shown(args: ShellArgs, callId: string, result?: ShellOutcome): ShownTool {
   return {
     case: 'shellToolCall',
-    value: { args: wireArgs(args, callId), result: result && { result }, description: args.description },
+    value: {
+      args: wireArgs(args, callId),
+      result: result && { result, isBackground: args.background },
+      description: args.description,
+    },
   };
 }
 
-function wireArgs(args: Args, toolCallId: string): MessageInitShape<typeof agent.ShellArgsSchema> {
+function wireArgs(args: ShellArgs, toolCallId: string): MessageInitShape<typeof agent.ShellArgsSchema> {
   return {
     command: args.command,
     workingDirectory: args.working_directory ?? '',
     timeout: args.timeout_ms ?? DEFAULT_TIMEOUT_MS,
-    timeoutBehavior: agent.TimeoutBehavior.CANCEL,
+    timeoutBehavior:
+      args.on_timeout === 'background' ? agent.TimeoutBehavior.BACKGROUND : agent.TimeoutBehavior.CANCEL,
+    isBackground: args.background ?? false,
     toolCallId,
     // Nothing here takes commands apart: whoever decides by their parts what needs approval must not take it for known.
     parsingResult: { parsingFailed: true },

@@ -25,8 +25,19 @@ export function bindRun(state: TurnState, run: ToolRun): BoundTool | string {
   return typeof bound === 'string' ? `The arguments are not right. Nothing was done.\n${bound}` : bound;
 }
 
+/** A run is replaced when something happens to it, so that what follows from it is worked out once. */
+const nexts = new WeakMap<ToolRun, Next>();
+
 /** What a started call does next. */
 export function nextOf(state: TurnState, run: ToolRun): Next {
+  const known = nexts.get(run);
+  if (known) return known;
+  const next = findNext(state, run);
+  nexts.set(run, next);
+  return next;
+}
+
+function findNext(state: TurnState, run: ToolRun): Next {
   const bound = bindRun(state, run);
   if (typeof bound === 'string')
     return { done: { shown: shownUnbound(state, run), output: errorText(bound) } };

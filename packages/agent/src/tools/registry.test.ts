@@ -1,0 +1,46 @@
+import { create } from '@bufbuild/protobuf';
+import { agent } from '@tandem/proto';
+import { describe, expect, it } from 'vitest';
+import { offeredTools } from './registry.ts';
+
+const WRITING = ['write_file', 'edit_file', 'delete_file', 'run_command', 'write_to_command'];
+
+function definition(name: string): agent.McpToolDefinition {
+  return create(agent.McpToolDefinitionSchema, { name, toolName: name, providerIdentifier: 'server' });
+}
+
+describe('the tools of a turn', () => {
+  const names = (more: Partial<Parameters<typeof offeredTools>[0]>) => [
+    ...offeredTools({
+      mcpTools: [],
+      allowed: undefined,
+      excluded: undefined,
+      readOnly: false,
+      ...more,
+    }).keys(),
+  ];
+
+  it('obey what the client allows and excludes', () => {
+    expect(names({ allowed: 'read_tool_call, grep_tool_call' })).toEqual(['read_file', 'search_files']);
+    expect(names({ allowed: '' })).toEqual([]);
+    expect(names({ excluded: 'shell_tool_call,edit_tool_call' })).not.toContain('run_command');
+    expect(names({ excluded: 'edit_tool_call' })).not.toContain('write_file');
+  });
+
+  it('are without those that change something where only reading is allowed', () => {
+    const readOnly = names({ readOnly: true, mcpTools: [definition('x')] });
+    expect(readOnly).toEqual(expect.arrayContaining(['read_file', 'search_files', 'await_command']));
+    for (const writing of WRITING) expect(readOnly).not.toContain(writing);
+    expect(readOnly).not.toContain('x');
+  });
+
+  it('have names that providers take, each once', () => {
+    const mcpTools = [
+      definition('a b/ü'),
+      definition('read_file'),
+      definition('x'.repeat(80)),
+      definition('a b/ü'),
+    ];
+    expect(names({ mcpTools }).slice(-2)).toEqual(['a_b__', 'x'.repeat(64)]);
+  });
+});
