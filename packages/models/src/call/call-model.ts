@@ -66,7 +66,13 @@ async function* observed(
   { clock, observe, tryOnce }: CallContext,
 ): AsyncGenerator<ModelEvent> {
   const started = clock.now();
-  const observer = observe({ model: model.id, deployment: deploymentName(deployment), attempt });
+  const observer = observe({
+    model: model.id,
+    deployment: deploymentName(deployment),
+    provider: deployment.provider,
+    providerModel: deployment.model ?? model.id,
+    attempt,
+  });
   let begun = false;
   let outcome: TryEnd['outcome'] = 'aborted';
   let usage = NO_USAGE;

@@ -5,6 +5,9 @@ import type { ErrorReason } from '@tandem/errors';
 export interface TryInfo {
   readonly model: string;
   readonly deployment: string;
+  /** The kind of provider, and the model's name there. */
+  readonly provider: string;
+  readonly providerModel: string;
   /** Counted from 1 over all deployments of the call. */
   readonly attempt: number;
 }

@@ -2,7 +2,9 @@ import type { HostObserver, LeaseObserver, SessionObserver } from '@tandem/actor
 import { ERROR_REASONS } from '@tandem/errors';
 import type { CallObserver } from '@tandem/models';
 import { LATENCY_BUCKETS, type Logger, type Metrics } from '@tandem/platform';
-import { tandem } from '@tandem/proto';
+import { turnLog } from '../watch/turn-log.ts';
+import type { TurnSink } from '../watch/turn-watch.ts';
+import { turnMetrics } from './turn-metrics.ts';
 
 const COUNTS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const SIZES = [256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304];
@@ -19,6 +21,8 @@ export interface WorkerMetricsOptions {
 
 export interface WorkerObservers {
   readonly session: SessionObserver;
+  /** Told what becomes of turns in their own words. */
+  readonly turns?: readonly TurnSink[];
   readonly host: HostObserver & LeaseObserver;
   readonly calls: CallObserver;
 }
@@ -36,24 +40,15 @@ export function workerMetrics(options: WorkerMetricsOptions): WorkerObservers {
     help: 'Model calls waiting for a slot.',
     collect: (g) => g.set({}, slots.waiting),
   });
-  return { session: sessionObserver(options), host: hostObserver(options), calls: callObserver(options) };
+  return {
+    session: journalObserver(options),
+    turns: [turnMetrics(metrics), turnLog(options.log)],
+    host: hostObserver(options),
+    calls: callObserver(options),
+  };
 }
 
-function sessionObserver({ metrics, log }: WorkerMetricsOptions): SessionObserver {
-  const taken = metrics.counter({
-    name: 'turns_taken_up_total',
-    help: 'Turns taken up: opened, resumed after another process, answered to a late attempt, or found broken.',
-    labels: { kind: ['open', 'resume', 'answer', 'broken'] },
-  });
-  const ended = metrics.counter({
-    name: 'turns_ended_total',
-    help: 'Turns ended, by outcome and reason.',
-    labels: { outcome: ['completed', 'failed', 'canceled'], reason: ['', ...ERROR_REASONS] },
-  });
-  const deposed = metrics.counter({
-    name: 'writers_deposed_total',
-    help: 'Journal writes refused by the fence.',
-  });
+function journalObserver({ metrics, log }: WorkerMetricsOptions): SessionObserver {
   const faults = metrics.counter({ name: 'turn_faults_total', help: 'Faults of our own while a turn ran.' });
   const seconds = metrics.histogram({
     name: 'journal_publish_seconds',
@@ -67,18 +62,9 @@ function sessionObserver({ metrics, log }: WorkerMetricsOptions): SessionObserve
   });
   const bytes = metrics.histogram({ name: 'journal_entry_bytes', help: 'Size of an entry.', buckets: SIZES });
   return {
-    takenUp: (_key, { kind }) => taken.inc({ kind }),
-    item: (_key, { kind }) => {
-      if (kind.case !== 'ended') return;
-      ended.inc({ outcome: tandem.Outcome[kind.value.outcome].toLowerCase(), reason: kind.value.reason });
-    },
-    deposed: ({ turn }) => {
-      deposed.inc({});
-      log.warn({ turn }, 'another worker runs the turn');
-    },
     logicFailed: ({ turn }, err) => {
       faults.inc({});
-      log.error({ turn, err }, 'a turn failed by a fault of ours');
+      log.error({ runId: turn, err }, 'a turn failed by a fault of ours');
     },
     retentionFailed: (err) => log.warn({ err }, 'what a turn left stays until the log forgets it by age'),
     entryStored: (count, size, ms) => {
@@ -111,7 +97,8 @@ function hostObserver({ metrics, log }: WorkerMetricsOptions): HostObserver & Le
       stalls.inc({});
       log.error({ ms }, 'the process stood still; its turns are given up');
     },
-    sessionFailed: ({ turn }, err) => log.error({ turn, err }, 'a turn could not be taken up; trying again'),
+    sessionFailed: ({ turn }, err) =>
+      log.error({ runId: turn, err }, 'a turn could not be taken up; trying again'),
   };
 }
 

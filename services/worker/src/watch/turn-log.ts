@@ -1,0 +1,34 @@
+import type { LogFields, Logger } from '@tandem/platform';
+import { tandem } from '@tandem/proto';
+import type { TurnSink, WatchedTurn } from './turn-watch.ts';
+
+/** The lines that tell of turns: one when another process's turn is taken over, one when a turn ends. */
+export function turnLog(log: Logger): TurnSink {
+  return {
+    takenUp: (turn) => {
+      if (turn.taken.kind === 'resume') log.info(namesOf(turn), 'turn taken over');
+      else log.debug({ ...namesOf(turn), kind: turn.taken.kind }, 'turn taken up');
+    },
+    ended: (turn, { outcome, reason }, ms) =>
+      log.info(
+        {
+          ...namesOf(turn),
+          outcome: tandem.Outcome[outcome].toLowerCase(),
+          ...(reason && { reason }),
+          ...(ms !== undefined && { ms }),
+        },
+        'turn ended',
+      ),
+    deposed: (turn) => log.warn(namesOf(turn), 'another worker runs the turn'),
+  };
+}
+
+/** By what a turn is found in logs and traces. */
+export function namesOf({ key, taken, conversationId, trace }: WatchedTurn): LogFields {
+  return {
+    runId: key.turn,
+    ...('facts' in taken && { requestId: taken.facts.requestId, ownerId: taken.facts.ownerId }),
+    ...(conversationId && { conversationId }),
+    ...(trace && { traceId: trace.traceId }),
+  };
+}
