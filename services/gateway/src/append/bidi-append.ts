@@ -3,6 +3,7 @@ import type { Logger } from '@tandem/platform';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { answerEmpty, answerEmptyJson, answerError } from '../server/connect-answers.ts';
 import { type Handler, header, mediaType, type Request, type Response } from '../server/exchange.ts';
+import { type CallSpan, startCallSpan } from '../tracing/call-span.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { type ClientAppend, decodeAppend } from './decode-append.ts';
 import { type BodyLimits, readBody } from './read-body.ts';
@@ -35,22 +36,37 @@ export function appendBodyBytes(maxMessageBytes: number): number {
 export function bidiAppendHandler(deps: BidiAppendDeps): Handler {
   return (request, response) => {
     const began = deps.clock.now();
-    const progress: Progress = { bytes: 0, requestId: undefined };
-    handle(deps, request, response, progress).then(
-      () => deps.observe(undefined, deps.clock.now() - began, progress.bytes),
-      (thrown: unknown) => {
-        const error = TandemError.from(thrown);
-        deps.observe(error, deps.clock.now() - began, progress.bytes);
-        if (error.reason === 'internal')
-          deps.logger.error({ err: error, requestId: progress.requestId }, 'append failed');
-        else
-          deps.logger.debug(
-            { reason: error.reason, detail: error.message, requestId: progress.requestId },
-            'append refused',
-          );
-        answerError(request, response, error, thrown instanceof UnsupportedMediaType ? 415 : undefined);
-      },
-    );
+    const span = startCallSpan('aiserver.v1.BidiService/BidiAppend', request);
+    const progress: Progress = { bytes: 0, requestId: undefined, span };
+    span
+      .within(() => handle(deps, request, response, progress))
+      .then(
+        () => {
+          span.end();
+          deps.observe(undefined, deps.clock.now() - began, progress.bytes);
+        },
+        (thrown: unknown) => {
+          const error = TandemError.from(thrown);
+          span.end(error);
+          deps.observe(error, deps.clock.now() - began, progress.bytes);
+          if (error.reason === 'internal')
+            deps.logger.error(
+              { err: error, requestId: progress.requestId, ...span.logFields },
+              'append failed',
+            );
+          else
+            deps.logger.debug(
+              {
+                reason: error.reason,
+                detail: error.message,
+                requestId: progress.requestId,
+                ...span.logFields,
+              },
+              'append refused',
+            );
+          answerError(request, response, error, thrown instanceof UnsupportedMediaType ? 415 : undefined);
+        },
+      );
   };
 }
 
@@ -58,6 +74,7 @@ export function bidiAppendHandler(deps: BidiAppendDeps): Handler {
 interface Progress {
   bytes: number;
   requestId: string | undefined;
+  readonly span: CallSpan;
 }
 
 async function handle(
@@ -76,6 +93,11 @@ async function handle(
     progress.requestId = append.requestId;
     noteOtherId(deps.logger, request, append);
     const { key, originalRequestId } = turnOf(request, owner.ownerId, append.requestId);
+    progress.span.note({
+      'tandem.request.id': append.requestId,
+      'tandem.run.id': key.turn,
+      'tandem.append.seqno': append.seqno,
+    });
     const info = append.seqno === 0 ? requestInfo(request, owner, originalRequestId) : undefined;
     await storeAppend(deps, key, append, info);
   } finally {

@@ -8,6 +8,7 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import type { GatewayConfig } from '../config/gateway-config.ts';
 import { answerError, answerStreamError } from '../server/connect-answers.ts';
 import { type Handler, header, mediaType, type Request, type Response } from '../server/exchange.ts';
+import { type CallSpan, startCallSpan } from '../tracing/call-span.ts';
 import { HttpSink } from './http-sink.ts';
 import { MAX_STREAM_REQUEST_BYTES, readStreamRequest } from './read-stream-request.ts';
 import { acceptsGzip, cameThroughProxy, streamContentType, writeStreamHead } from './stream-head.ts';
@@ -31,17 +32,20 @@ export interface RunSseDeps {
  */
 export function runSseHandler(deps: RunSseDeps): Handler {
   return (request, response) => {
-    open(deps, request, response).catch((thrown: unknown) => {
+    const span = startCallSpan('agent.v1.AgentService/RunSSE', request);
+    const opened = span.within(() => open(deps, request, response, span));
+    opened.catch((thrown: unknown) => {
       const error = TandemError.from(thrown);
+      span.end(error);
       deps.observeRefusal(error);
-      deps.logger.debug({ reason: error.reason, detail: error.message }, 'stream refused');
+      deps.logger.debug({ reason: error.reason, detail: error.message, ...span.logFields }, 'stream refused');
       if (thrown instanceof UnsupportedMediaType) answerError(request, response, error, 415);
       else answerStreamError(request, response, error, streamContentType(request, deps.streamContentType));
     });
   };
 }
 
-async function open(deps: RunSseDeps, request: Request, response: Response): Promise<void> {
+async function open(deps: RunSseDeps, request: Request, response: Response, span: CallSpan): Promise<void> {
   if (mediaType(request) !== 'application/connect+proto')
     throw new UnsupportedMediaType('application/connect+proto');
   const owner = await deps.auth.identify(request);
@@ -61,7 +65,14 @@ async function open(deps: RunSseDeps, request: Request, response: Response): Pro
   );
   if (response.destroyed) reader.clientClosed();
   response.once('close', () => reader.clientClosed());
-  deps.logger.debug({ requestId, originalRequestId, ownerId: owner.ownerId }, 'stream opened');
+  const names = { requestId, runId: originalRequestId, ownerId: owner.ownerId, ...span.logFields };
+  deps.logger.debug(names, 'stream opened');
+  span.note({ 'tandem.request.id': requestId, 'tandem.run.id': key.turn });
+  void reader.done.then((end) => {
+    span.note({ 'tandem.stream.end': end });
+    span.end();
+    deps.logger.debug({ ...names, end }, 'stream ended');
+  });
 }
 
 /** How many frames of this request our own client has, from a stream that broke: it gets those behind them. */

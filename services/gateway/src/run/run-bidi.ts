@@ -16,6 +16,7 @@ import { acceptsGzip, cameThroughProxy, streamContentType, writeStreamHead } fro
 import type { Streams } from '../relay/streams.ts';
 import { answerError, answerStreamError } from '../server/connect-answers.ts';
 import { type Handler, header, mediaType, type Request, type Response } from '../server/exchange.ts';
+import { type CallSpan, startCallSpan } from '../tracing/call-span.ts';
 
 export interface RunDeps extends StoreDeps {
   readonly auth: Authenticator;
@@ -31,17 +32,20 @@ export interface RunDeps extends StoreDeps {
 /** `AgentService/Run`: the two channels in one call. Its messages are numbered by their order. */
 export function runHandler(deps: RunDeps): Handler {
   return (request, response) => {
-    open(deps, request, response).catch((thrown: unknown) => {
+    const span = startCallSpan('agent.v1.AgentService/Run', request);
+    const opened = span.within(() => open(deps, request, response, span));
+    opened.catch((thrown: unknown) => {
       const error = TandemError.from(thrown);
+      span.end(error);
       deps.observeRefusal(error);
-      deps.logger.debug({ reason: error.reason, detail: error.message }, 'run refused');
+      deps.logger.debug({ reason: error.reason, detail: error.message, ...span.logFields }, 'run refused');
       if (thrown instanceof UnsupportedMediaType) answerError(request, response, error, 415);
       else answerStreamError(request, response, error, streamContentType(request, deps.streamContentType));
     });
   };
 }
 
-async function open(deps: RunDeps, request: Request, response: Response): Promise<void> {
+async function open(deps: RunDeps, request: Request, response: Response, span: CallSpan): Promise<void> {
   if (mediaType(request) !== 'application/connect+proto')
     throw new UnsupportedMediaType('application/connect+proto');
   if (request.httpVersionMajor < 2) {
@@ -58,6 +62,11 @@ async function open(deps: RunDeps, request: Request, response: Response): Promis
   writeStreamHead(response, streamContentType(request, deps.streamContentType), gzip);
   const trusted = deps.trustedProxy || !cameThroughProxy(request);
   const reader = deps.streams.open({ key, requestId, acceptsGzip: gzip, trusted }, new HttpSink(response));
+  span.note({ 'tandem.request.id': requestId, 'tandem.run.id': key.turn });
+  void reader.done.then((end) => {
+    span.note({ 'tandem.stream.end': end });
+    span.end();
+  });
   if (response.destroyed) reader.clientClosed();
   response.once('close', () => reader.clientClosed());
   await takeMessages(deps, request, owner, requestId, reader);
