@@ -52,7 +52,7 @@ async function createSdk({ service, version, endpoint, sampleRatio = 1, exporter
     resources,
   ] = await Promise.all([
     import('@opentelemetry/sdk-node'),
-    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/exporter-trace-otlp-proto'),
     import('@opentelemetry/sdk-trace'),
     import('@opentelemetry/core'),
     import('@opentelemetry/resources'),
