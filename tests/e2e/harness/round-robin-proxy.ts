@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { forward } from './forward.ts';
 
 /** One call that the proxy passed on. */
 export interface ProxiedCall {
@@ -82,28 +83,6 @@ export async function startRoundRobinProxy(gateways: readonly string[]): Promise
       await closed;
     },
   };
-}
-
-function forward(
-  agent: http.Agent,
-  gateway: string,
-  { method, url, headers, socket }: IncomingMessage,
-  body: Buffer,
-  outgoing: ServerResponse,
-): Promise<IncomingMessage> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const { 'transfer-encoding': _chunked, connection: _hop, 'content-length': _length, ...rest } = headers;
-  const request = http.request(`${gateway}${url}`, {
-    agent,
-    method,
-    headers: { ...rest, 'content-length': body.byteLength, 'x-forwarded-for': socket.remoteAddress },
-  });
-  request.once('response', resolve);
-  request.once('error', reject);
-  // A client that leaves takes its call along.
-  outgoing.once('close', () => !outgoing.writableFinished && request.destroy());
-  request.end(body);
-  return promise;
 }
 
 function copy(
