@@ -120,6 +120,8 @@ export async function connectCluster(config: ClusterConfig, options: ConnectOpti
       queue(queueOptions) {
         const queue = new BullQueue(redis.patient, observer, queueOptions);
         closers.push(() => queue.close());
+        dispatcher.watch();
+        retention.watch();
         return queue;
       },
       runRetention() {

@@ -1,4 +1,5 @@
 import type { Logger, Metrics } from '@tandem/platform';
+import { PURGES_QUEUE, TURNS_QUEUE } from './dispatch/turn-jobs.ts';
 import type { ClusterObserver } from './observer.ts';
 
 const ENGINES = { engine: ['nats', 'redis'] } as const;
@@ -19,6 +20,15 @@ export function engineObserver(metrics: Metrics, log: Logger): ClusterObserver {
     name: 'engine_faults_total',
     help: 'Faults of an engine that no caller heard of.',
     labels: ENGINES,
+  });
+  const failed = metrics.counter({
+    name: 'job_faults_total',
+    help: 'Jobs of the queue that failed, and are tried again.',
+  });
+  const jobs = metrics.gauge({
+    name: 'queue_jobs',
+    help: 'Jobs in a queue of the whole cluster, as a worker last saw them.',
+    labels: { queue: [TURNS_QUEUE, PURGES_QUEUE], state: ['waiting', 'active', 'delayed'] },
   });
   const durable = metrics.gauge({
     name: 'engines_durable',
@@ -44,7 +54,15 @@ export function engineObserver(metrics: Metrics, log: Logger): ClusterObserver {
       log.warn({ engine, err }, 'fault of an engine');
     },
     fullness: (stream, value) => void fullness.set(stream, value),
-    handlerFailed: (err) => log.error({ err }, 'a job failed; it is tried again'),
+    handlerFailed: (err) => {
+      failed.inc({});
+      log.error({ err }, 'a job failed; it is tried again');
+    },
+    jobs: (queue, { waiting, active, delayed }) => {
+      jobs.set({ queue, state: 'waiting' }, waiting);
+      jobs.set({ queue, state: 'active' }, active);
+      jobs.set({ queue, state: 'delayed' }, delayed);
+    },
     durable: (all) => durable.set({}, all ? 1 : 0),
     advice: (text) => log.warn({ advice: text }, 'the engines promise less than they could'),
   };

@@ -1,6 +1,12 @@
 /** The engines that a cluster stands on. */
 export type Engine = 'nats' | 'redis';
 
+export interface JobCounts {
+  readonly waiting: number;
+  readonly active: number;
+  readonly delayed: number;
+}
+
 /** Told what happens to the connections; for metrics and logs. Every method may be left out. */
 export interface ClusterObserver {
   /** A connection was lost. The adapter keeps trying to get it back. */
@@ -12,6 +18,8 @@ export interface ClusterObserver {
   handlerFailed?(error: unknown): void;
   /** How full a stream is, 0 to 1; as often as it is asked. */
   fullness?(stream: string, fullness: number): void;
+  /** How many jobs a queue holds, every few seconds; of processes that take jobs. */
+  jobs?(queue: string, counts: JobCounts): void;
   /** Whether the engines promise all that they could; told once, at start. */
   durable?(durable: boolean): void;
   /** Something at start that an operator should know: what is promised less than it could be. */

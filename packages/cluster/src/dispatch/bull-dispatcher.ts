@@ -3,13 +3,17 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { EngineUnavailable } from '../cluster-errors.ts';
 import type { ClusterObserver } from '../observer.ts';
+import { JobWatch } from './job-watch.ts';
 import { deduplicationId, JOBS_PREFIX, TURNS_QUEUE } from './turn-jobs.ts';
 
 /** Wakes workers by jobs of BullMQ. */
 export class BullDispatcher implements Dispatcher {
   readonly #queue: Queue<TurnKey>;
+  readonly #observer: ClusterObserver;
+  #watch: JobWatch | undefined;
 
   constructor(redis: Redis, observer: ClusterObserver) {
+    this.#observer = observer;
     this.#queue = new Queue(TURNS_QUEUE, {
       connection: redis,
       prefix: JOBS_PREFIX,
@@ -42,7 +46,13 @@ export class BullDispatcher implements Dispatcher {
     }
   }
 
+  /** Tells the observer from now on how many turns wait. */
+  watch(): void {
+    this.#watch ??= new JobWatch(this.#queue, this.#observer);
+  }
+
   async close(): Promise<void> {
+    this.#watch?.close();
     await this.#queue.close();
   }
 }

@@ -3,6 +3,7 @@ import { type Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { EngineUnavailable } from '../cluster-errors.ts';
 import type { ClusterObserver } from '../observer.ts';
+import { JobWatch } from './job-watch.ts';
 import { JOBS_PREFIX, PURGES_QUEUE } from './turn-jobs.ts';
 
 const CONCURRENCY = 10;
@@ -19,8 +20,11 @@ interface Purge {
 /** Schedules purges as delayed jobs of BullMQ. */
 export class BullRetention implements Retention {
   readonly #queue: Queue<Purge>;
+  readonly #observer: ClusterObserver;
+  #watch: JobWatch | undefined;
 
   constructor(redis: Redis, observer: ClusterObserver) {
+    this.#observer = observer;
     this.#queue = new Queue(PURGES_QUEUE, {
       connection: redis,
       prefix: JOBS_PREFIX,
@@ -44,7 +48,13 @@ export class BullRetention implements Retention {
     }
   }
 
+  /** Tells the observer from now on how many purges wait. */
+  watch(): void {
+    this.#watch ??= new JobWatch(this.#queue, this.#observer);
+  }
+
   async close(): Promise<void> {
+    this.#watch?.close();
     await this.#queue.close();
   }
 }

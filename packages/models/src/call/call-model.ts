@@ -72,6 +72,7 @@ async function* observed(
     provider: deployment.provider,
     providerModel: deployment.model ?? model.id,
     attempt,
+    fallback: deployment !== model.deployments[0],
   });
   let begun = false;
   let outcome: TryEnd['outcome'] = 'aborted';

@@ -10,6 +10,8 @@ export interface TryInfo {
   readonly providerModel: string;
   /** Counted from 1 over all deployments of the call. */
   readonly attempt: number;
+  /** It is asked because those before it did not answer. */
+  readonly fallback: boolean;
 }
 
 export interface TryEnd {

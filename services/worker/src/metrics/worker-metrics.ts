@@ -4,7 +4,7 @@ import type { CallObserver } from '@tandem/models';
 import { LATENCY_BUCKETS, type Logger, type Metrics } from '@tandem/platform';
 import { turnLog } from '../watch/turn-log.ts';
 import type { TurnSink } from '../watch/turn-watch.ts';
-import { turnMetrics } from './turn-metrics.ts';
+import { LONG_BUCKETS, turnMetrics } from './turn-metrics.ts';
 
 const COUNTS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const SIZES = [256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304];
@@ -125,17 +125,30 @@ function callObserver({ metrics, models, deployments }: WorkerMetricsOptions): C
     help: "In the unit of the catalogue's prices.",
     labels: of,
   });
-  const fallbacks = metrics.counter({
+  const seconds = metrics.histogram({
+    name: 'model_call_seconds',
+    help: 'From a try of a provider to the end of its answer.',
+    labels: of,
+    buckets: LONG_BUCKETS,
+  });
+  const retries = metrics.counter({
     name: 'model_retries_total',
     help: 'Tries after the first.',
     labels: of,
   });
-  return ({ model, deployment, attempt }) => {
+  const fallbacks = metrics.counter({
+    name: 'model_fallbacks_total',
+    help: "Tries of a deployment other than the model's first, since those before it did not answer.",
+    labels: of,
+  });
+  return ({ model, deployment, attempt, fallback }) => {
     const labels = { model, deployment };
-    if (attempt > 1) fallbacks.inc(labels);
+    if (attempt > 1) retries.inc(labels);
+    if (fallback) fallbacks.inc(labels);
     return {
       firstEvent: (ms) => first.observe(labels, ms / 1000),
-      ended: ({ outcome, usage, cost: spent }) => {
+      ended: ({ outcome, usage, ms, cost: spent }) => {
+        seconds.observe(labels, ms / 1000);
         calls.inc({ ...labels, outcome });
         tokens.inc({ ...labels, kind: 'input' }, usage.inputTokens);
         tokens.inc({ ...labels, kind: 'output' }, usage.outputTokens);
