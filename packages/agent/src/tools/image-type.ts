@@ -11,3 +11,10 @@ export function imageType(data: Uint8Array): string | undefined {
   const ascii = (from: number, to: number) => String.fromCharCode(...data.subarray(from, to));
   return ascii(0, 4) === 'RIFF' && ascii(8, 12) === 'WEBP' ? 'image/webp' : undefined;
 }
+
+/** Providers take images of about this size. */
+export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+
+export function base64(data: Uint8Array): string {
+  return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64');
+}

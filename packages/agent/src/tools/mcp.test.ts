@@ -4,7 +4,9 @@ import { agent } from '@tandem/proto';
 import { describe, expect, it } from 'vitest';
 import { callTool, execAnswer } from '../testing/call-tool.ts';
 import { mcpTool } from './mcp.ts';
+import { toolSchema } from './schema/tool-schema.ts';
 import { todoTool } from './todo.ts';
+import type { Tool } from './tool.ts';
 
 type McpOutcome = MessageInitShape<typeof agent.McpResultSchema>['result'];
 
@@ -18,11 +20,17 @@ function definition(name: string, schema?: JsonValue): agent.McpToolDefinition {
   });
 }
 
-describe('an MCP tool', () => {
-  const tool = mcpTool('it', definition('it'));
+function tool(from: agent.McpToolDefinition): Tool {
+  const schema = toolSchema(from);
+  if (typeof schema === 'string') throw new Error(schema);
+  return mcpTool(from.name, from, schema);
+}
 
+const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47]);
+
+describe('an MCP tool', () => {
   it('is called with its arguments as values', () => {
-    const { asked } = callTool(tool, { n: 1, list: [true, null, { a: 'b' }] }, []);
+    const { asked } = callTool(tool(definition('it')), { n: 1, list: [true, null, { a: 'b' }] }, []);
     const exec =
       asked[0]?.type === 'exec' && asked[0].exec.case === 'mcpArgs' ? asked[0].exec.value : undefined;
     expect(exec).toMatchObject({ toolName: 'it', providerIdentifier: 'server', toolCallId: 'c1' });
@@ -53,12 +61,23 @@ describe('an MCP tool', () => {
       {
         case: 'success',
         value: {
-          content: [
-            { content: { case: 'image', value: { data: new Uint8Array([1]), mimeType: 'image/png' } } },
-          ],
+          content: [{ content: { case: 'image', value: { data: PNG, mimeType: 'image/png' } } }],
         },
       },
-      { type: 'content', value: [{ type: 'media', data: 'AQ==', mediaType: 'image/png' }] },
+      { type: 'content', value: [{ type: 'media', data: 'iVBORw==', mediaType: 'image/png' }] },
+    ],
+    [
+      {
+        case: 'success',
+        value: {
+          content: [{ content: { case: 'image', value: { data: new Uint8Array(3), mimeType: 'x/y' } } }],
+        },
+      },
+      { type: 'text', value: '[Data of type x/y, 3 bytes, is not shown.]' },
+    ],
+    [
+      { case: 'permissionDenied', value: { error: 'no' } },
+      { type: 'error-text', value: 'The user did not allow it. no' },
     ],
     [
       { case: 'error', value: { error: 'boom' } },
@@ -78,8 +97,18 @@ describe('an MCP tool', () => {
     ],
     [{ case: undefined }, { type: 'error-text', value: 'The client gave an answer that is not understood.' }],
   ])('%#', (result, output) => {
-    expect(callTool(tool, {}, [execAnswer({ case: 'mcpResult', value: { result } })]).output).toEqual(output);
+    expect(
+      callTool(tool(definition('it')), {}, [execAnswer({ case: 'mcpResult', value: { result } })]).output,
+    ).toEqual(output);
   });
+});
+
+it('is not called with arguments that its schema refuses', () => {
+  const odd = tool(definition('it', { properties: { 'a b': { type: 'string' } }, required: ['a b'] }));
+  expect(() => callTool(odd, {}, [])).toThrow('a_b');
+  const [ask] = callTool(odd, { a_b: 'x' }, []).asked;
+  const exec = ask?.type === 'exec' && ask.exec.case === 'mcpArgs' ? ask.exec.value : undefined;
+  expect(Object.keys(create(agent.McpArgsSchema, exec).args)).toEqual(['a b']);
 });
 
 describe('T1: a schema whose numbers came as doubles', () => {
@@ -100,23 +129,15 @@ describe('T1: a schema whose numbers came as doubles', () => {
         big: { default: 1e300, enum: [1, 2], const: 3 },
       },
     };
-    const raw = JSON.stringify(mcpTool('t', definition('t', schema)).definition.inputSchema);
+    const raw = JSON.stringify(tool(definition('t', schema)).definition.inputSchema);
     expect(raw).toBe(JSON.stringify(schema));
     expect(raw).not.toContain('1.0');
   });
 
-  it('keeps large whole numbers as they stand where the schema came as JSON', () => {
-    const inputSchemaJson = '{"type":"object","properties":{"id":{"maximum":9007199254740991}}}';
-    const tool = mcpTool('t', create(agent.McpToolDefinitionSchema, { name: 't', inputSchemaJson }));
-    expect(JSON.stringify(tool.definition.inputSchema)).toBe(inputSchemaJson);
-  });
-
   it('stands in for a schema that is none', () => {
-    expect(mcpTool('t', definition('t')).definition.inputSchema).toEqual({ type: 'object', properties: {} });
-    expect(mcpTool('t', definition('t', 'x')).definition.inputSchema).toEqual({
-      type: 'object',
-      properties: {},
-    });
+    const none = { type: 'object', properties: {} };
+    expect(tool(definition('t')).definition.inputSchema).toEqual(none);
+    expect(tool(definition('t', 'x')).definition.inputSchema).toEqual(none);
   });
 });
 

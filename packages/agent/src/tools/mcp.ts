@@ -1,8 +1,11 @@
-import { create, fromJson, type JsonObject, type JsonValue, toJson } from '@bufbuild/protobuf';
+import { create, fromJson, type JsonValue } from '@bufbuild/protobuf';
 import { type Value, ValueSchema } from '@bufbuild/protobuf/wkt';
 import { agent } from '@tandem/proto';
 import { z } from 'zod';
+import { execResult, NOT_UNDERSTOOD, notAllowed } from './answers.ts';
 import { cutEnd } from './cut-text.ts';
+import { base64, imageType, MAX_IMAGE_BYTES } from './image-type.ts';
+import type { ToolSchema } from './schema/tool-schema.ts';
 import {
   type Answer,
   type Done,
@@ -18,16 +21,23 @@ const argumentsSchema = z.record(z.string(), z.json());
 type Args = Record<string, JsonValue>;
 
 /** A tool of one of the user's MCP servers, or of the program that drives the client, under a name of its own. */
-export function mcpTool(name: string, definition: agent.McpToolDefinition): Tool {
+export function mcpTool(
+  name: string,
+  definition: agent.McpToolDefinition,
+  { schema, check, restore }: ToolSchema,
+): Tool {
   return {
     kind: 'mcpToolCall',
     // Nobody knows what a foreign tool does.
     access: 'write',
-    definition: { name, description: definition.description, inputSchema: inputSchema(definition) },
+    definition: { name, description: definition.description, inputSchema: schema },
     bind(input, context) {
       const parsed = argumentsSchema.safeParse(input);
       if (!parsed.success) return z.prettifyError(parsed.error);
-      const args = parsed.data as Args;
+      const made = parsed.data as Args;
+      const fault = check(made);
+      if (fault) return fault;
+      const args = restore(made);
       return {
         files: [],
         writes: true,
@@ -43,28 +53,8 @@ export function mcpTool(name: string, definition: agent.McpToolDefinition): Tool
   };
 }
 
-/** The schema as the server gave it; numbers that the wire has as doubles are plain JSON numbers again. */
-function inputSchema({ inputSchema, inputSchemaJson }: agent.McpToolDefinition): JsonObject {
-  const schema = inputSchemaJson
-    ? parseJson(inputSchemaJson)
-    : inputSchema && toJson(ValueSchema, inputSchema);
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
-    return { type: 'object', properties: {} };
-  return schema.type === 'object' ? schema : { ...schema, type: 'object' };
-}
-
-function parseJson(json: string): JsonValue | undefined {
-  try {
-    return JSON.parse(json) as JsonValue;
-  } catch {
-    // A server's schema that is no JSON says nothing; its tool can still be called.
-    return undefined;
-  }
-}
-
 function result(definition: agent.McpToolDefinition, args: Args, answer: Answer, context: ToolContext): Done {
-  const message = answer.type === 'exec' ? answer.message : undefined;
-  const outcome = message?.case === 'mcpResult' ? message.value.result : undefined;
+  const outcome = execResult(answer, 'mcpResult')?.result;
   const fail = (error: string): Done => ({
     shown: shown(definition, args, context, { case: 'error', value: { error } }),
     output: errorText(error),
@@ -79,7 +69,7 @@ function result(definition: agent.McpToolDefinition, args: Args, answer: Answer,
       const said = outcome.case === 'rejected' ? outcome.value.reason : outcome.value.error;
       return {
         shown: shown(definition, args, context, outcome),
-        output: errorText(`The user did not allow it. ${said}`.trim()),
+        output: errorText(notAllowed(said)),
       };
     }
     case 'toolNotFound':
@@ -87,7 +77,7 @@ function result(definition: agent.McpToolDefinition, args: Args, answer: Answer,
     case 'serverNotFound':
       return fail(`The server ${definition.providerIdentifier} is not there.`);
     default:
-      return fail('The client gave an answer that is not understood.');
+      return fail(NOT_UNDERSTOOD);
   }
 }
 
@@ -97,8 +87,15 @@ function output({ content, isError }: agent.McpSuccess): ToolOutput {
     if (item.case === 'text') parts.push({ type: 'text', text: cutEnd(item.value.text) });
     if (item.case === 'image') {
       const { data, mimeType } = item.value;
-      const base64 = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64');
-      parts.push({ type: 'media', data: base64, mediaType: mimeType || 'image/png' });
+      // What models can't see would make their providers refuse the whole conversation.
+      const mediaType = imageType(data);
+      if (mediaType && data.length <= MAX_IMAGE_BYTES)
+        parts.push({ type: 'media', data: base64(data), mediaType });
+      else
+        parts.push({
+          type: 'text',
+          text: `[Data of type ${mimeType || 'unknown'}, ${data.length} bytes, is not shown.]`,
+        });
     }
   }
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));

@@ -1,7 +1,7 @@
 import type { agent } from '@tandem/proto';
 import { z } from 'zod';
 import { cutLine, OUTPUT_CHARS } from './cut-text.ts';
-import { imageType } from './image-type.ts';
+import { base64, imageType, MAX_IMAGE_BYTES } from './image-type.ts';
 import { type Answer, defineTool, errorText, type Next, QUICK, type ShownTool, text } from './tool.ts';
 
 const DEFAULT_LINES = 2_000;
@@ -134,7 +134,10 @@ function imageResult(args: Args, read: agent.ReadSuccess, data: Uint8Array) {
     const reason = `${read.path} is neither text nor an image.`;
     return { shown: refuse(args, reason), output: errorText(reason) };
   }
-  const base64 = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64');
+  if (data.length > MAX_IMAGE_BYTES) {
+    const reason = `${read.path} is an image of ${data.length} bytes, more than can be shown (${MAX_IMAGE_BYTES}).`;
+    return { shown: refuse(args, reason), output: errorText(reason) };
+  }
   const shown: ShownTool = {
     case: 'readToolCall',
     value: {
@@ -147,7 +150,10 @@ function imageResult(args: Args, read: agent.ReadSuccess, data: Uint8Array) {
       },
     },
   };
-  return { shown, output: { type: 'content', value: [{ type: 'media', data: base64, mediaType }] } as const };
+  return {
+    shown,
+    output: { type: 'content', value: [{ type: 'media', data: base64(data), mediaType }] } as const,
+  };
 }
 
 function shownArgs({ path, offset, limit }: Args) {

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import { describe, expect, it } from 'vitest';
-import { offeredTools } from './registry.ts';
+import { offeredTools, toolWarnings } from './registry.ts';
 
 const WRITING = ['write_file', 'edit_file', 'delete_file', 'run_command', 'write_to_command'];
 
@@ -34,13 +34,37 @@ describe('the tools of a turn', () => {
     expect(readOnly).not.toContain('x');
   });
 
-  it('have names that providers take, each once', () => {
-    const mcpTools = [
-      definition('a b/ü'),
-      definition('read_file'),
-      definition('x'.repeat(80)),
-      definition('a b/ü'),
-    ];
-    expect(names({ mcpTools }).slice(-2)).toEqual(['a_b__', 'x'.repeat(64)]);
+  it('have names that providers take, and each its own', () => {
+    const long = 'x'.repeat(80);
+    const mcpTools = ['a b/ü', 'read_file', long, 'a b/ü', 'a b/ü'].map((name) => definition(name));
+    expect(names({ mcpTools }).slice(-5)).toEqual([
+      'a_b__',
+      'server-read_file',
+      'x'.repeat(64),
+      'server-a_b__',
+      'server-a_b___2',
+    ]);
+  });
+
+  it('T5: are without one whose arguments no provider takes, which the user is told', () => {
+    const bad = create(agent.McpToolDefinitionSchema, {
+      name: 'bad',
+      toolName: 'bad',
+      providerIdentifier: 'server',
+      inputSchemaJson: '{"type":"string"}',
+    });
+    const choice = {
+      mcpTools: [bad, definition('good')],
+      allowed: undefined,
+      excluded: undefined,
+      readOnly: false,
+    };
+    const offered = [...offeredTools(choice).keys()];
+    expect(offered).not.toContain('bad');
+    expect(offered).toContain('good');
+    expect(toolWarnings(choice)).toEqual([
+      "The tool bad of server can't be used: its arguments are not an object.",
+    ]);
+    expect(toolWarnings({ ...choice, excluded: 'mcp_tool_call' })).toEqual([]);
   });
 });

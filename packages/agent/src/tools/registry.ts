@@ -2,10 +2,10 @@ import type { agent } from '@tandem/proto';
 import { awaitCommandTool } from './await-command.ts';
 import { deleteTool } from './delete.ts';
 import { editTool } from './edit.ts';
+import { type ForeignTools, foreignTools } from './foreign-tools.ts';
 import { globTool } from './glob.ts';
 import { grepTool } from './grep.ts';
 import { lsTool } from './ls.ts';
-import { mcpTool } from './mcp.ts';
 import { readTool } from './read.ts';
 import { shellTool } from './shell.ts';
 import { todoTool } from './todo.ts';
@@ -38,38 +38,31 @@ export interface ToolChoice {
 }
 
 /** The tools that a turn offers to its model, by name. */
-export function offeredTools({
-  mcpTools,
-  allowed,
-  excluded,
-  readOnly,
-}: ToolChoice): ReadonlyMap<string, Tool> {
-  const only = allowed === undefined ? undefined : kinds(allowed);
-  const without = kinds(excluded ?? '');
+export function offeredTools(choice: ToolChoice): ReadonlyMap<string, Tool> {
   const tools = new Map<string, Tool>();
-  for (const tool of [...BUILT_IN, ...foreignTools(mcpTools)]) {
-    const { name } = tool.definition;
-    if (only && !only.has(tool.kind)) continue;
-    if (without.has(tool.kind) || tools.has(name) || (readOnly && tool.access === 'write')) continue;
-    tools.set(name, tool);
+  for (const tool of [...BUILT_IN, ...foreign(choice).tools]) {
+    if (isWanted(tool.kind, choice) && !(choice.readOnly && tool.access === 'write')) {
+      tools.set(tool.definition.name, tool);
+    }
   }
   return tools;
 }
 
-function foreignTools(definitions: readonly agent.McpToolDefinition[]): Tool[] {
-  const names = new Set(BUILT_IN.map(({ definition }) => definition.name));
-  return definitions.flatMap((definition) => {
-    const name = modelName(definition);
-    if (names.has(name)) return [];
-    names.add(name);
-    return [mcpTool(name, definition)];
-  });
+/** What can't be offered though it was meant to be: each a sentence for the user. */
+export function toolWarnings(choice: ToolChoice): string[] {
+  // Nobody misses what was not to be offered.
+  return !choice.readOnly && isWanted('mcpToolCall', choice) ? foreign(choice).warnings : [];
 }
 
-/** Providers take letters, digits, "_" and "-", up to 64 of them. */
-function modelName({ name, providerIdentifier, toolName }: agent.McpToolDefinition): string {
-  const full = name || `${providerIdentifier}-${toolName}`;
-  return full.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
+function foreign({ mcpTools }: ToolChoice): ForeignTools {
+  return foreignTools(
+    mcpTools,
+    BUILT_IN.map(({ definition }) => definition.name),
+  );
+}
+
+function isWanted(kind: ToolKind, { allowed, excluded }: ToolChoice): boolean {
+  return (allowed === undefined || kinds(allowed).has(kind)) && !kinds(excluded ?? '').has(kind);
 }
 
 /** Headers name kinds as the wire does: read_tool_call is readToolCall here. */
