@@ -87,6 +87,15 @@ describe('policies', () => {
     ['a short grace', (o) => (podOf(o).terminationGracePeriodSeconds = 20), /does not cover/],
     ['no preStop', (o) => delete containerOf(o).lifecycle, /preStop/],
     [
+      'a short shutdown',
+      (o) =>
+        containerOf(o).env.push(
+          { name: 'TANDEM_SHUTDOWN_TIMEOUT', value: '15s' },
+          { name: 'TANDEM_STORE_TIMEOUT', value: '30s' },
+        ),
+      /SHUTDOWN/,
+    ],
+    [
       'a long shutdown',
       (o) => containerOf(o).env.push({ name: 'TANDEM_SHUTDOWN_TIMEOUT', value: '25s' }),
       /SHUTDOWN/,

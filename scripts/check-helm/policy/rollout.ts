@@ -19,7 +19,7 @@ function deploymentFaults({ object, spec, containers, component }: Workload): st
   const update = object.spec.strategy?.rollingUpdate ?? {};
   if (update.maxUnavailable !== 0) faults.push('maxUnavailable is not 0');
   const env = new Map(containers[0]?.env?.map(({ name, value }) => [name, value]));
-  const drain = (parseDuration(env.get('TANDEM_DRAIN_GRACE') ?? '') ?? Number.NaN) / 1000;
+  const drain = secondsOf(env.get('TANDEM_DRAIN_GRACE') ?? '');
   const preStop = containers[0]?.lifecycle?.preStop?.sleep?.seconds ?? 0;
   const grace = spec.terminationGracePeriodSeconds;
   if (!(grace >= preStop + drain + LEAST_MARGIN)) {
@@ -32,11 +32,16 @@ function deploymentFaults({ object, spec, containers, component }: Workload): st
   }
   const shutdown = env.get('TANDEM_SHUTDOWN_TIMEOUT');
   if (shutdown !== undefined) {
-    const seconds = (parseDuration(shutdown) ?? Number.NaN) / 1000;
-    if (!(seconds > drain && preStop + seconds <= grace))
+    const seconds = secondsOf(shutdown);
+    const store = secondsOf(env.get('TANDEM_STORE_TIMEOUT') ?? '0');
+    if (!(seconds >= drain + store && preStop + seconds <= grace))
       faults.push(`TANDEM_SHUTDOWN_TIMEOUT ${shutdown} does not fit`);
   }
   return faults.map((fault) => `${nameOf(object)}: ${fault}`);
+}
+
+function secondsOf(duration: string): number {
+  return (parseDuration(duration) ?? Number.NaN) / 1000;
 }
 
 function scalingFaults(object: KubeObject): string[] {
