@@ -234,6 +234,13 @@ export const REASONS = {
     'Too many turns run at once.',
     AGAIN,
   ),
+  turn_limit: row(
+    'resource_exhausted',
+    false,
+    enums.RESOURCE_EXHAUSTED,
+    'You already run as many turns as you may at a time.',
+    'Wait until one of them has ended.',
+  ),
   run_too_long: row(
     'deadline_exceeded',
     false,
