@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { getRequestListener } from '@hono/node-server';
 import { toConnectError } from '@tandem/errors';
-import { adminApp } from '@tandem/platform';
+import { adminApp, type KeyOwner, mayUse } from '@tandem/platform';
 import type { Hono } from 'hono';
 import { appendBodyBytes, bidiAppendHandler } from './append/bidi-append.ts';
 import { BodyBudget } from './append/body-budget.ts';
@@ -159,10 +159,11 @@ function makeHandler(deps: GatewayDeps, { streams, budget, metrics, admin, maxBy
     ['/agent.v1.AgentService/Run', runHandler(shared)],
   ]);
 
+  const listing = (owner: KeyOwner) => deps.listing().filter(({ id }) => mayUse(owner, id));
   const rest = restApp({
     identifyKey: (authorization) => auth.identifyKey(authorization),
     exchange: (authorization) => auth.exchange(authorization),
-    listing: deps.listing,
+    listing,
   });
   if (config.adminPort === undefined) rest.route('/', admin);
   const restHandler = honoHandler(rest);
@@ -170,7 +171,7 @@ function makeHandler(deps: GatewayDeps, { streams, budget, metrics, admin, maxBy
     routes: smallRpcRoutes({
       identify: (authorization) =>
         auth.identifyBearer(authorization).catch((error) => Promise.reject(toConnectError(error))),
-      listing: deps.listing,
+      listing,
       http2Config: config.http2Config,
       now: () => clock.now(),
     }),

@@ -34,6 +34,9 @@ export function policyOf(user: ConfiguredUser, groups: readonly ConfiguredGroup[
 }
 
 /** Whether a user may use a model, given by its id in the catalogue. */
-export function mayUse({ models }: Pick<UserPolicy, 'models'>, modelId: string): boolean {
+export function mayUse(
+  { models }: { readonly models?: readonly string[] | undefined },
+  modelId: string,
+): boolean {
   return models === undefined || models.includes(modelId);
 }

@@ -8,7 +8,8 @@ export interface RestDeps {
   /** @throws TandemError bad_key */
   identifyKey(authorization: string | undefined): KeyOwner;
   exchange(authorization: string | undefined): Promise<string>;
-  listing(): readonly ModelListing[];
+  /** The models that a user may choose from. */
+  listing(owner: KeyOwner): readonly ModelListing[];
 }
 
 /** The REST calls of clients. They carry the raw API key, and a wrong one is what users are told of first (protocol C8). */
@@ -20,8 +21,7 @@ export function restApp(deps: RestDeps): Hono {
     return context.json({ accessToken: await deps.exchange(context.req.header('authorization')) });
   });
   app.get('/v1/models', (context) => {
-    keyed(context);
-    return context.json({ items: deps.listing().map(modelItem) });
+    return context.json({ items: deps.listing(keyed(context)).map(modelItem) });
   });
   app.get('/v1/me', (context) => {
     const { ownerId, keyId, name } = keyed(context);

@@ -3,8 +3,8 @@ import type { KeyOwner, ModelListing } from '@tandem/platform';
 export interface SmallRpcDeps {
   /** Who is behind an `authorization` header. @throws TandemError bad_key, token_expired */
   identify(authorization: string | null): Promise<KeyOwner>;
-  /** The models on offer, the default one first. */
-  listing(): readonly ModelListing[];
+  /** The models that a user may choose from, the default one first. */
+  listing(owner: KeyOwner): readonly ModelListing[];
   readonly http2Config: number;
   /** Milliseconds since the epoch. */
   now(): number;

@@ -54,15 +54,19 @@ export function smallRpcRoutes(deps: SmallRpcDeps): (router: ConnectRouter) => v
     open(ai.serverTime, () => serverTime(deps.now()));
     open(ai.healthCheck, () => ({ status: aiserver.HealthCheckResponse_Status.HEALTHY }));
     open(ai.privacyCheck, () => ({ isOnPrivacyPod: true, isGhostModeOn: true }));
-    known(ai.availableModels, () => availableModels(deps.listing()));
-    known(ai.getUsableModels, () => legacyUsableModels(deps.listing()));
-    known(ai.getDefaultModel, () => ({ model: defaultModelId(deps.listing()) }));
-    known(ai.getDefaultModelForCli, () => ({ model: { modelName: defaultModelId(deps.listing()) } }));
+    known(ai.availableModels, (owner) => availableModels(deps.listing(owner)));
+    known(ai.getUsableModels, (owner) => legacyUsableModels(deps.listing(owner)));
+    known(ai.getDefaultModel, (owner) => ({ model: defaultModelId(deps.listing(owner)) }));
+    known(ai.getDefaultModelForCli, (owner) => ({
+      model: { modelName: defaultModelId(deps.listing(owner)) },
+    }));
 
     const agentMethods = agent.AgentService.method;
     known(agentMethods.nameAgent, (_owner, { userMessage }) => ({ name: nameAgent(userMessage) }));
-    known(agentMethods.getUsableModels, () => usableModels(deps.listing()));
-    known(agentMethods.getDefaultModelForCli, () => ({ model: usableModels(deps.listing()).models[0] }));
+    known(agentMethods.getUsableModels, (owner) => usableModels(deps.listing(owner)));
+    known(agentMethods.getDefaultModelForCli, (owner) => ({
+      model: usableModels(deps.listing(owner)).models[0],
+    }));
     known(agentMethods.getAllowedModelIntents, () => ({}));
     known(agentMethods.updateConversationMetadata, () => ({}));
   };
