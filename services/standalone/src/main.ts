@@ -9,6 +9,7 @@ import {
   MemoryLog,
   MemoryRetention,
   MemorySignals,
+  MemoryUsage,
 } from '@tandem/actor-core';
 import { createGateway, type Gateway, type GatewayAddress, gatewayConfigShape } from '@tandem/gateway';
 import { createModels, deploymentName } from '@tandem/models';
@@ -20,19 +21,26 @@ import {
   createLogger,
   createMetrics,
   createShutdown,
-  createUserDirectory,
   generateKey,
   kind,
   LOG_LEVELS,
   listModels,
+  loadUsers,
   type ModelListing,
   readCatalogue,
   readConfig,
   secret,
   setting,
-  singleUser,
 } from '@tandem/platform';
-import { createWorker, MemoryBlobStore, ModelSlots, workerConfigShape, workerMetrics } from '@tandem/worker';
+import {
+  createWorker,
+  MemoryBlobStore,
+  ModelSlots,
+  priceList,
+  usageMetrics,
+  workerConfigShape,
+  workerMetrics,
+} from '@tandem/worker';
 
 /** The settings of both services, with defaults for one machine and one user. */
 const shape = {
@@ -77,6 +85,7 @@ async function start({
     destination: process.stderr,
   });
   const metrics = createMetrics({ service: 'standalone' });
+  const users = await loadUsers({ ...workerConfig.users, apiKey: key, log: logger });
 
   const log = new MemoryLog({ clock });
   const signals = new MemorySignals({ clock });
@@ -109,6 +118,17 @@ async function start({
     slots,
     blobStore: new MemoryBlobStore({ clock, ...workerConfig.blobCache }),
     observers,
+    usage: {
+      ledger: new MemoryUsage({ clock }),
+      policies: users,
+      costOf: priceList(catalogue),
+      observer: usageMetrics({
+        metrics,
+        log: logger,
+        models: catalogue.models.map(({ id }) => id),
+        users: workerConfig.usageMetricsByUser ? users.ownerIds : undefined,
+      }),
+    },
     onBlobCacheFault: (err) => logger.warn({ err }, 'blob cache'),
   });
   const gateway = createGateway({
@@ -116,7 +136,7 @@ async function start({
     log,
     signals,
     dispatcher: dispatch,
-    users: createUserDirectory([singleUser(key)]),
+    users,
     tokens: createKeyRing({ current: randomBytes(32).toString('base64url') }),
     listing: () => listModels(catalogue),
     logger,
@@ -129,6 +149,7 @@ async function start({
   const shutdown = createShutdown({ log: logger, graceMs: 2 * graceMs + SHUTDOWN_SLACK_MS });
   await worker.start();
   shutdown.add('models', () => models.close());
+  shutdown.add('users', () => users.close());
   shutdown.add('worker', () => worker.drain(graceMs));
   const { url } = await listen(gateway, gatewayConfig.port);
   shutdown.add('gateway', async () => {

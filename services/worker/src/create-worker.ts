@@ -15,6 +15,7 @@ import type { ConfiguredModels } from '@tandem/models';
 import type { BlobStore } from './blob-cache/blob-cache.ts';
 import { sealedBlobCache } from './blob-cache/sealed-blob-cache.ts';
 import { agentEffects } from './effects/agent-effects.ts';
+import { createCallGate, type GateDeps, OPEN_GATE } from './limits/call-gate.ts';
 import type { WorkerObservers } from './metrics/worker-metrics.ts';
 import type { ModelSlots } from './model-slots/model-slots.ts';
 
@@ -34,6 +35,8 @@ export interface WorkerDeps {
   readonly onBlobCacheFault: (error: unknown) => void;
   /** Absent: turns have no tools for the web. */
   readonly web?: Web;
+  /** Absent: nothing is limited or counted. */
+  readonly usage?: Pick<GateDeps, 'ledger' | 'policies' | 'costOf' | 'observer'>;
   readonly limits?: TurnLimits;
 }
 
@@ -52,7 +55,18 @@ const NO_WEB: Web = {
 
 /** A process's worker: hosts the actors of the turns that its queue hands out. */
 export function createWorker(deps: WorkerDeps): Worker {
-  const { models, slots, blobStore, observers, onBlobCacheFault, web, limits = TURN_LIMITS, ...ports } = deps;
+  const {
+    models,
+    slots,
+    blobStore,
+    observers,
+    onBlobCacheFault,
+    web,
+    usage,
+    limits = TURN_LIMITS,
+    ...ports
+  } = deps;
+  const gate = usage ? createCallGate({ ...ports, ...usage, models }) : OPEN_GATE;
   const blobs = sealedBlobCache(blobStore, onBlobCacheFault);
   const host = new TurnHost({
     ...ports,
@@ -61,13 +75,16 @@ export function createWorker(deps: WorkerDeps): Worker {
       models,
       serverTools: { webFetch: web !== undefined, webSearch: web?.search !== undefined },
     }),
-    runner: agentEffects({ models, slots, blobs, web: web ?? NO_WEB }),
+    runner: agentEffects({ models, slots, blobs, gate, web: web ?? NO_WEB }),
     observer: observers.session,
     hostObserver: observers.host,
   });
   return {
     start: () => host.start(),
-    drain: (graceMs) => host.drain(graceMs),
+    async drain(graceMs) {
+      await host.drain(graceMs);
+      await gate.close();
+    },
     get turns() {
       return host.turns;
     },

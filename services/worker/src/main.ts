@@ -20,12 +20,16 @@ import {
   createLogger,
   createMetrics,
   createShutdown,
+  loadUsers,
   readCatalogue,
   readConfig,
+  SINGLE_USER_ID,
   startTracing,
 } from '@tandem/platform';
 import { MemoryBlobStore } from './blob-cache/memory-blob-store.ts';
 import { createWorker } from './create-worker.ts';
+import { priceList } from './limits/price-list.ts';
+import { usageMetrics } from './metrics/usage-metrics.ts';
 import { workerMetrics } from './metrics/worker-metrics.ts';
 import { ModelSlots } from './model-slots/model-slots.ts';
 import { workerProcessShape } from './worker-config.ts';
@@ -85,6 +89,10 @@ async function start({ worker: config, cluster: clusterConfig }: ConfigOf<typeof
   });
   shutdown.add('models', () => models.close());
 
+  const users =
+    config.users.file === undefined ? undefined : await loadUsers({ ...config.users, log: logger });
+  shutdown.add('users', () => users?.close());
+
   const worker = createWorker({
     ...cluster,
     workerId: entropy.id(),
@@ -97,6 +105,17 @@ async function start({ worker: config, cluster: clusterConfig }: ConfigOf<typeof
       ? cluster.blobStore(config.blobCacheUrl, config.blobCache.maxAgeMs)
       : new MemoryBlobStore({ clock, ...config.blobCache }),
     observers,
+    usage: {
+      ledger: cluster.usage,
+      policies: users,
+      costOf: priceList(catalogue),
+      observer: usageMetrics({
+        metrics,
+        log: logger,
+        models: catalogue.models.map(({ id }) => id),
+        users: config.usageMetricsByUser ? (users?.ownerIds ?? [SINGLE_USER_ID]) : undefined,
+      }),
+    },
     onBlobCacheFault: (err) =>
       logger.warn({ err }, 'the blob cache did not answer; the client is asked instead'),
   });

@@ -6,6 +6,13 @@ export const workerConfigShape = {
   concurrentTurns: setting('WORKER_TURNS', kind.integer({ default: 1000, min: 1 })),
   modelSlots: setting('WORKER_MODEL_CALLS', kind.integer({ default: 200, min: 1 })),
   drainGraceMs: setting('DRAIN_GRACE', kind.duration({ default: '20s' })),
+  /** Count tokens and cost by user, too. */
+  usageMetricsByUser: setting('USAGE_METRICS_BY_USER', kind.bool({ default: false })),
+  users: {
+    /** The same as gateways have: groups and limits come from it. */
+    file: setting('USERS_FILE', kind.optional(kind.text())),
+    pollMs: setting('USERS_POLL', kind.duration({ default: '5s', min: '100ms' })),
+  },
   blobCache: {
     maxBytes: setting('BLOB_CACHE_SIZE', kind.byteSize({ default: '256MiB' })),
     maxAgeMs: setting('BLOB_CACHE_AGE', kind.duration({ default: '24h' })),

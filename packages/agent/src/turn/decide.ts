@@ -105,6 +105,9 @@ function decideResult(step: Step, result: AgentResult): 'shown' | 'more' {
     case 'model_event':
       decideModelEvent(step, result.call, result.event);
       return result.event.type === 'finish' ? 'more' : 'shown';
+    case 'notice':
+      step.update({ case: 'textDelta', value: { text: result.text, isServerNotice: true } });
+      return 'shown';
     case 'model_failed':
       decideModelFailure(step, result.call, result.error);
       return 'more';

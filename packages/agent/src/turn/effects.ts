@@ -24,6 +24,8 @@ export type AgentEffect =
 
 export type AgentResult =
   | { readonly type: 'model_event'; readonly call: number; readonly event: ModelEvent }
+  /** For the user, from the server itself; no part of the answer. */
+  | { readonly type: 'notice'; readonly text: string }
   | { readonly type: 'model_failed'; readonly call: number; readonly error: TandemError }
   | { readonly type: 'job_done'; readonly name: string; readonly result: JobResult }
   | {

@@ -6,6 +6,7 @@ import { tandem } from '@tandem/proto';
 import { expect, test } from 'vitest';
 import { MemoryBlobStore } from '../blob-cache/memory-blob-store.ts';
 import { sealedBlobCache } from '../blob-cache/sealed-blob-cache.ts';
+import { OPEN_GATE } from '../limits/call-gate.ts';
 import { ModelSlots } from '../model-slots/model-slots.ts';
 import { agentEffects } from './agent-effects.ts';
 
@@ -25,6 +26,7 @@ function harness(call: (signal: AbortSignal) => AsyncIterable<ModelEvent>) {
     models: { call: (_request, signal) => call(signal) },
     slots,
     blobs: sealedBlobCache(store, () => {}),
+    gate: OPEN_GATE,
     web: { fetch: async () => Promise.reject(new Error('no web here')), search: undefined },
   });
   const results: AgentResult[] = [];

@@ -2,6 +2,7 @@ import type { EffectRunner, TurnFacts } from '@tandem/actor-core';
 import type { AgentEffect, AgentResult, ModelCall, Models, Web } from '@tandem/agent';
 import { TandemError } from '@tandem/errors';
 import type { BlobCache, BlobScope } from '../blob-cache/blob-cache.ts';
+import type { AdmittedCall, CallGate } from '../limits/call-gate.ts';
 import type { ModelSlots } from '../model-slots/model-slots.ts';
 import { runJob } from './run-job.ts';
 
@@ -9,6 +10,8 @@ export interface AgentEffectDeps {
   readonly models: Pick<Models, 'call'>;
   readonly slots: ModelSlots;
   readonly blobs: BlobCache;
+  /** Says which calls may be made, and counts them. */
+  readonly gate: CallGate;
   readonly web: Web;
 }
 
@@ -70,19 +73,33 @@ async function runCall(
   const abort = new AbortController();
   calls.set(name, abort);
   const either = AbortSignal.any([signal, abort.signal]);
-  const release = await deps.slots.take(either);
+  let admitted: AdmittedCall | undefined;
+  let release: (() => void) | undefined;
   try {
+    admitted = await deps.gate.admit({ facts, call, request: effect.request, turn: signal });
+    release = await deps.slots.take(either);
     if (!release) return;
+    if (admitted.notice && showsNotices(facts)) emit({ type: 'notice', text: `${admitted.notice}\n\n` });
+    admitted.meter.begin();
     for await (const event of deps.models.call(effect.request, either)) {
+      admitted.meter.event(event);
       if (either.aborted) return;
       emit({ type: 'model_event', call, event });
     }
   } catch (error) {
-    if (!either.aborted) emit({ type: 'model_failed', call, error: TandemError.from(error) });
+    if (either.aborted) return;
+    admitted?.meter.failed();
+    emit({ type: 'model_failed', call, error: TandemError.from(error) });
   } finally {
+    admitted?.close();
     release?.();
     if (calls.get(name) === abort) calls.delete(name);
   }
+}
+
+/** Programs take all text for the model's answer. */
+function showsNotices({ info }: TurnFacts): boolean {
+  return info.clientType !== 'sdk';
 }
 
 async function loadBlobs(
