@@ -21,3 +21,13 @@ export function boundLabels<L extends LabelValues>(
     return bounded;
   };
 }
+
+/** All values that the labels may take together, or none of them if there are more than `most`. */
+export function combinations(declared: LabelValues, most: number): Record<string, string>[] {
+  let all: Record<string, string>[] = [{}];
+  for (const [name, values] of Object.entries(declared)) {
+    if (all.length * values.length > most) return [];
+    all = all.flatMap((labels) => values.map((value) => ({ ...labels, [name]: value })));
+  }
+  return all;
+}

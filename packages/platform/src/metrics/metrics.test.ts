@@ -50,3 +50,13 @@ test('the process is measured, its event loop too, and services do not mix', asy
   expect(all.contentType).toContain('text/plain');
   expect(await metrics().text()).not.toContain('nodejs_');
 });
+
+test('a counter with few series shows them all from the start, one with many none', async () => {
+  const metrics = createMetrics({ service: 'test', processMetrics: false });
+  metrics.counter({ name: 'few_total', help: 'h', labels: { a: ['x', 'y'], b: ['1', '2'] } });
+  const many = Array.from({ length: 65 }, (_, index) => String(index));
+  metrics.counter({ name: 'many_total', help: 'h', labels: { a: many } });
+  const text = await metrics.text();
+  expect(text.match(/^tandem_few_total\{.*\} 0$/gm)).toHaveLength(4);
+  expect(text).not.toMatch(/^tandem_many_total\{/m);
+});

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { boundLabels, type Labels, type LabelValues } from './bounded-labels.ts';
+import { boundLabels, combinations, type Labels, type LabelValues } from './bounded-labels.ts';
 
 /** What all kinds of metrics declare. `tandem_` is put before the name. */
 export interface MetricOptions<L extends LabelValues> {
@@ -42,6 +42,9 @@ export interface Metrics {
   /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
 }
+
+/** Counters with no more series than this show all of them from the start: what begins at 1 has no rate. */
+const MOST_FROM_ZERO = 64;
 
 /** Seconds, from half a millisecond to a minute: for answers and stores. */
 export const LATENCY_BUCKETS: readonly number[] = [
@@ -86,6 +89,7 @@ function declareCounter<L extends LabelValues>(
 ): CounterMetric<L> {
   const { settings, bound } = declare(registry, options);
   const counter = new Counter(settings);
+  for (const labels of combinations(options.labels ?? {}, MOST_FROM_ZERO)) counter.inc(labels, 0);
   return { inc: (labels, by = 1) => counter.inc(bound(labels), by) };
 }
 
