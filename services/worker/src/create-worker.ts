@@ -1,3 +1,4 @@
+import type { Tracer } from '@opentelemetry/api';
 import {
   type Clock,
   type DispatchQueue,
@@ -18,6 +19,10 @@ import { agentEffects } from './effects/agent-effects.ts';
 import { createCallGate, type GateDeps, OPEN_GATE } from './limits/call-gate.ts';
 import type { WorkerObservers } from './metrics/worker-metrics.ts';
 import type { ModelSlots } from './model-slots/model-slots.ts';
+import { tracedModels } from './tracing/model-calls.ts';
+import { TurnTraces } from './tracing/turn-traces.ts';
+import { both } from './watch/both.ts';
+import { TurnWatch } from './watch/turn-watch.ts';
 
 export interface WorkerDeps {
   readonly workerId: string;
@@ -33,6 +38,8 @@ export interface WorkerDeps {
   readonly blobStore: BlobStore;
   readonly observers: WorkerObservers;
   readonly onBlobCacheFault: (error: unknown) => void;
+  /** Absent: turns are not traced. With `contents`, prompts and answers are part of the traces. */
+  readonly tracing?: { readonly tracer: Tracer; readonly contents: boolean } | undefined;
   /** Absent: turns have no tools for the web. */
   readonly web?: Web;
   /** Absent: nothing is limited or counted. */
@@ -61,6 +68,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     blobStore,
     observers,
     onBlobCacheFault,
+    tracing,
     web,
     usage,
     limits = TURN_LIMITS,
@@ -68,6 +76,10 @@ export function createWorker(deps: WorkerDeps): Worker {
   } = deps;
   const gate = usage ? createCallGate({ ...ports, ...usage, models }) : OPEN_GATE;
   const blobs = sealedBlobCache(blobStore, onBlobCacheFault);
+  const traces = tracing && new TurnTraces(tracing.tracer);
+  // Traces come first: what the others write names them.
+  const watch = new TurnWatch(ports.clock, [...(traces ? [traces.sink] : []), ...(observers.turns ?? [])]);
+  const turnModels = tracing && traces ? tracedModels({ ...tracing, models, watch, traces }) : models;
   const host = new TurnHost({
     ...ports,
     limits,
@@ -75,8 +87,8 @@ export function createWorker(deps: WorkerDeps): Worker {
       models,
       serverTools: { webFetch: web !== undefined, webSearch: web?.search !== undefined },
     }),
-    runner: agentEffects({ models, slots, blobs, gate, web: web ?? NO_WEB }),
-    observer: observers.session,
+    runner: agentEffects({ models: turnModels, slots, blobs, gate, web: web ?? NO_WEB }),
+    observer: both(watch.observer, observers.session),
     hostObserver: observers.host,
   });
   return {

@@ -32,6 +32,7 @@ import { priceList } from './limits/price-list.ts';
 import { usageMetrics } from './metrics/usage-metrics.ts';
 import { workerMetrics } from './metrics/worker-metrics.ts';
 import { ModelSlots } from './model-slots/model-slots.ts';
+import { allCallObservers, callTraces } from './tracing/call-traces.ts';
 import { workerProcessShape } from './worker-config.ts';
 
 const shape = { worker: workerProcessShape, cluster: clusterConfigShape };
@@ -65,6 +66,7 @@ async function start({ worker: config, cluster: clusterConfig }: ConfigOf<typeof
   const shutdown = createShutdown({ log: logger, graceMs: config.drainGraceMs + SHUTDOWN_SLACK_MS });
   const tracing = await startTracing({ service: 'worker', ...config.tracing, log: logger });
   shutdown.add('tracing', () => tracing.shutdown());
+  const { enabled: traced, contents } = config.tracing;
 
   const observer = engineObserver(metrics, logger);
   const cluster = await connectCluster(clusterConfigOf(clusterConfig), {
@@ -85,7 +87,7 @@ async function start({ worker: config, cluster: clusterConfig }: ConfigOf<typeof
     secrets,
     clock,
     random: entropy.random,
-    observe: observers.calls,
+    observe: traced ? allCallObservers(observers.calls, callTraces(tracing.tracer)) : observers.calls,
   });
   shutdown.add('models', () => models.close());
 
@@ -116,6 +118,7 @@ async function start({ worker: config, cluster: clusterConfig }: ConfigOf<typeof
         users: config.usageMetricsByUser ? (users?.ownerIds ?? [SINGLE_USER_ID]) : undefined,
       }),
     },
+    tracing: traced ? { tracer: tracing.tracer, contents } : undefined,
     onBlobCacheFault: (err) =>
       logger.warn({ err }, 'the blob cache did not answer; the client is asked instead'),
   });

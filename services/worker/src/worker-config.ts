@@ -27,6 +27,8 @@ export const workerProcessShape = {
   blobCacheUrl: secret('BLOB_CACHE_URL', kind.optional(kind.url({ protocols: ['redis', 'rediss'] }))),
   tracing: {
     enabled: setting('TRACING', kind.bool({ default: false })),
+    /** Prompts and answers become part of traces: for those who may read what users say. */
+    contents: setting('TRACE_CONTENTS', kind.bool({ default: false })),
     endpoint: foreign(
       'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
       kind.optional(kind.url({ protocols: ['http', 'https'] })),

@@ -1,13 +1,14 @@
 import type { EffectRunner, TurnFacts } from '@tandem/actor-core';
-import type { AgentEffect, AgentResult, ModelCall, Models, Web } from '@tandem/agent';
+import type { AgentEffect, AgentResult, ModelCall, Web } from '@tandem/agent';
 import { TandemError } from '@tandem/errors';
 import type { BlobCache, BlobScope } from '../blob-cache/blob-cache.ts';
 import type { AdmittedCall, CallGate } from '../limits/call-gate.ts';
 import type { ModelSlots } from '../model-slots/model-slots.ts';
+import type { TurnModels } from '../tracing/model-calls.ts';
 import { runJob } from './run-job.ts';
 
 export interface AgentEffectDeps {
-  readonly models: Pick<Models, 'call'>;
+  readonly models: TurnModels;
   readonly slots: ModelSlots;
   readonly blobs: BlobCache;
   /** Says which calls may be made, and counts them. */
@@ -81,7 +82,7 @@ async function runCall(
     if (!release) return;
     if (admitted.notice && showsNotices(facts)) emit({ type: 'notice', text: `${admitted.notice}\n\n` });
     admitted.meter.begin();
-    for await (const event of deps.models.call(effect.request, either)) {
+    for await (const event of deps.models.call(effect.request, either, facts)) {
       admitted.meter.event(event);
       if (either.aborted) return;
       emit({ type: 'model_event', call, event });
