@@ -9,6 +9,7 @@ import { BodyBudget } from './append/body-budget.ts';
 import { Authenticator } from './auth/authenticator.ts';
 import type { GatewayDeps } from './deps.ts';
 import { declareMetrics, type GatewayMetrics } from './metrics/gateway-metrics.ts';
+import { READER_TIMINGS } from './reader/index.ts';
 import { within } from './reader/within.ts';
 import { runSseHandler } from './relay/run-sse.ts';
 import { Streams } from './relay/streams.ts';
@@ -61,8 +62,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
     methods: KNOWN_METHODS,
     fault: (error) => logger.warn({ err: error }, 'reader'),
   });
-  const timings = deps.readerTimings ? { timings: deps.readerTimings } : {};
-  const streams = new Streams({ ...deps, ...timings, observer: metrics.reader }, config.maxStreams);
+  const timings = deps.readerTimings ?? { ...READER_TIMINGS, openWithinMs: config.openMs };
+  const streams = new Streams({ ...deps, timings, observer: metrics.reader }, config.maxStreams);
   measured.streams = streams;
 
   let draining = false;

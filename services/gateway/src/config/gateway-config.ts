@@ -39,6 +39,8 @@ export const gatewayConfigShape = {
   },
   /** How long an append is tried to be stored. */
   storeMs: setting('STORE_TIMEOUT', kind.duration({ default: '30s', min: '1s', max: '60s' })),
+  /** How long a stream waits for the first append of its request. */
+  openMs: setting('OPEN_TIMEOUT', kind.duration({ default: '120s', min: '1s', max: '1h' })),
   /** Between failing readiness and ending streams, for load balancers to notice. */
   drainGraceMs: setting('DRAIN_GRACE', kind.duration({ default: '5s' })),
 } as const;
