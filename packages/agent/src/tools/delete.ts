@@ -1,5 +1,6 @@
 import type { agent } from '@tandem/proto';
 import { z } from 'zod';
+import { execResult, NOT_UNDERSTOOD, notAllowed } from './answers.ts';
 import { defineTool, errorText, PATIENT, text } from './tool.ts';
 
 const schema = z.strictObject({
@@ -28,10 +29,11 @@ export const deleteTool = defineTool<Args>({
       const exec = { case: 'deleteArgs', value: args } as const;
       return { ask: { type: 'exec', exec, deadline: PATIENT, repeatable: false } };
     }
-    const message = answer.type === 'exec' ? answer.message : undefined;
-    const result: agent.DeleteResult['result'] =
-      message?.case === 'deleteResult' ? message.value.result : { case: undefined };
-    const output = result.case === 'success' ? text(`Deleted ${path}.`) : errorText(failure(path, result));
+    const result: agent.DeleteResult['result'] = execResult(answer, 'deleteResult')?.result ?? {
+      case: undefined,
+    };
+    const output =
+      result.case === 'success' ? text(`Deleted ${path}.`) : errorText(deleteFailure(path, result));
     // The file's former content is the client's business.
     const shown =
       result.case === 'success' ? { ...result, value: { ...result.value, prevContent: '' } } : result;
@@ -41,7 +43,8 @@ export const deleteTool = defineTool<Args>({
   },
 });
 
-function failure(path: string, result: agent.DeleteResult['result']): string {
+/** Why a client did not delete a file. */
+export function deleteFailure(path: string, result: agent.DeleteResult['result']): string {
   switch (result.case) {
     case 'fileNotFound':
       return `There is no file ${path}.`;
@@ -52,10 +55,10 @@ function failure(path: string, result: agent.DeleteResult['result']): string {
     case 'fileBusy':
       return `${path} is in use.`;
     case 'rejected':
-      return `The user did not allow it. ${result.value.reason}`.trim();
+      return notAllowed(result.value.reason);
     case 'error':
       return `${path} could not be deleted: ${result.value.error}`;
     default:
-      return 'The client gave an answer that is not understood.';
+      return NOT_UNDERSTOOD;
   }
 }

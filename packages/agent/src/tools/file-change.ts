@@ -1,3 +1,5 @@
+import type { agent } from '@tandem/proto';
+import { execResult, NOT_UNDERSTOOD, notAllowed } from './answers.ts';
 import { diffFile, type FileDiff } from './file-diff.ts';
 import { type Answer, type Done, errorText, type Next, PATIENT, type ShownTool, text } from './tool.ts';
 
@@ -42,32 +44,38 @@ export function refuseChange(path: string, error: string): ShownTool {
 
 function outcome(change: FileChange, answer: Answer): Done {
   const { path } = change;
-  const message = answer.type === 'exec' ? answer.message : undefined;
-  const result = message?.case === 'writeResult' ? message.value.result : undefined;
+  const result = execResult(answer, 'writeResult')?.result;
   switch (result?.case) {
     case 'success':
       return { shown: shownChange(change, result.value.path || path), output: text(change.message) };
     case 'rejected':
       return {
         shown: edit(path, { case: 'rejected', value: { path, reason: result.value.reason } }),
-        output: errorText(`The user did not allow it. ${result.value.reason}`.trim()),
+        output: errorText(notAllowed(result.value.reason)),
       };
     case 'permissionDenied': {
       const { error, isReadonly } = result.value;
       return {
         shown: edit(path, { case: 'writePermissionDenied', value: { path, error, isReadonly } }),
-        output: errorText(`${path} may not be written. ${error}`.trim()),
+        output: errorText(writeFailure(path, result)),
       };
     }
-    case 'noSpace':
-      return failed(path, `There is no space left to write ${path}.`);
-    case 'error':
-      return failed(path, `${path} could not be written: ${result.value.error}`);
     default:
-      return failed(
-        path,
-        'The client gave an answer that is not understood. Read the file to see what became of it.',
-      );
+      return failed(path, writeFailure(path, result ?? { case: undefined }));
+  }
+}
+
+/** Why a client did not write a file. */
+export function writeFailure(path: string, result: agent.WriteResult['result']): string {
+  switch (result.case) {
+    case 'permissionDenied':
+      return `${path} may not be written. ${result.value.error}`.trim();
+    case 'noSpace':
+      return `There is no space left to write ${path}.`;
+    case 'error':
+      return `${path} could not be written: ${result.value.error}`;
+    default:
+      return `${NOT_UNDERSTOOD} Read ${path} to see what became of it.`;
   }
 }
 
