@@ -1,4 +1,5 @@
 import type { agent } from '@tandem/proto';
+import { attribution, files, notes, projectLayouts, userChanges } from './workspace-sections.ts';
 
 /** A part of what the model is told of its surroundings; told again only when it has changed. */
 export interface ContextSection {
@@ -6,15 +7,32 @@ export interface ContextSection {
   readonly body: string;
 }
 
-/** What a client's request context says to a model. Sections without content are empty. */
-export function contextSections(context: agent.RequestContext, now: number): ContextSection[] {
+/**
+ * What a client's request context says to a model. Sections without content are empty.
+ * @param run may say that the workspace is to be left out
+ */
+export function contextSections(
+  context: agent.RequestContext,
+  run: agent.AgentRunRequest | undefined,
+  now: number,
+): ContextSection[] {
+  const workspace = (tag: string, body: () => string): ContextSection => ({
+    tag,
+    body: run?.excludeWorkspaceContext ? '' : body(),
+  });
   return [
     { tag: 'environment', body: environment(context.env, now) },
-    { tag: 'git', body: git(context.gitRepos) },
-    { tag: 'rules', body: rules(context) },
-    { tag: 'skills', body: skills(context) },
-    { tag: 'mcp_instructions', body: mcpInstructions(context.mcpInstructions) },
-    { tag: 'additional_context', body: context.hooksAdditionalContext ?? '' },
+    workspace('git', () => git(context.gitRepos)),
+    workspace('project_layout', () => projectLayouts(context.projectLayouts)),
+    workspace('rules', () => rules(context)),
+    workspace('skills', () => skills(context, run?.skillOptions)),
+    workspace('subagents', () => subagents(context.customSubagents)),
+    { tag: 'mcp_instructions', body: mcpInstructions(context, run?.mcpFileSystemOptions) },
+    workspace('files', () => files(context.fileContents)),
+    workspace('notes', () => notes(context)),
+    workspace('user_changes', () => userChanges(context.precomputedHumanChanges)),
+    { tag: 'attribution', body: attribution(context) },
+    { tag: 'additional_context', body: context.hooksAdditionalContext?.trim() ?? '' },
   ];
 }
 
@@ -71,17 +89,41 @@ function rules({ rules, nonFileRules, cloudRule }: agent.RequestContext): string
   return texts.join('\n\n');
 }
 
-function skills({ agentSkills }: agent.RequestContext): string {
-  const known = agentSkills.filter((skill) => !skill.disableModelInvocation && !skill.parseError);
-  if (known.length === 0) return '';
-  const list = known.map(({ fullPath, description }) => `- ${fullPath}: ${description}`).join('\n');
+function skills(
+  { agentSkills, skillOptions }: agent.RequestContext,
+  options: agent.SkillOptions | undefined,
+): string {
+  const found = new Map<string, string>();
+  for (const { fullPath, description, disableModelInvocation, parseError } of agentSkills) {
+    if (!disableModelInvocation && !parseError) found.set(fullPath, description);
+  }
+  for (const skill of [...(options?.skillDescriptors ?? []), ...(skillOptions?.skillDescriptors ?? [])]) {
+    const path = skill.readmeFilePath || skill.folderPath;
+    if (skill.enabled && !skill.parseError && path && !found.has(path)) found.set(path, skill.description);
+  }
+  if (found.size === 0) return '';
+  const list = [...found].map(([path, description]) => `- ${path}: ${description}`).join('\n');
   return `Instructions for special tasks. Read a file when its task comes up:\n${list}`;
 }
 
-function mcpInstructions(servers: readonly agent.McpInstructions[]): string {
-  return servers
-    .filter(({ instructions }) => instructions.trim())
-    .map(({ serverName, instructions }) => `From the server ${serverName}:\n${instructions.trim()}`)
+function subagents(custom: readonly agent.CustomSubagent[]): string {
+  return custom.map(({ name, description }) => `- ${name}: ${description.trim()}`).join('\n');
+}
+
+function mcpInstructions(
+  { mcpInstructions: told, mcpFileSystemOptions, mcpMetaToolOptions }: agent.RequestContext,
+  options: agent.McpFileSystemOptions | undefined,
+): string {
+  const byServer = new Map<string, string>();
+  for (const { serverName, instructions } of told) byServer.set(serverName, instructions.trim());
+  for (const { mcpDescriptors } of [options, mcpFileSystemOptions, mcpMetaToolOptions].filter((o) => !!o)) {
+    for (const { serverName, serverUseInstructions = '' } of mcpDescriptors) {
+      if (!byServer.has(serverName)) byServer.set(serverName, serverUseInstructions.trim());
+    }
+  }
+  return [...byServer]
+    .filter(([, instructions]) => instructions)
+    .map(([server, instructions]) => `From the server ${server}:\n${instructions}`)
     .join('\n\n');
 }
 

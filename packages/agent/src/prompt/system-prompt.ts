@@ -1,4 +1,5 @@
 import type { agent } from '@tandem/proto';
+import { subagentKind } from './subagent-prompts.ts';
 
 const CODING_AGENT = `You are a coding agent. You work with a user, inside their editor, terminal or script, on the code in their workspace.
 
@@ -27,7 +28,11 @@ export function systemPrompt(
   const spec = context?.systemPromptOverride?.spec ?? run?.systemPromptSpec?.spec;
   if (run?.customSystemPrompt) return run.customSystemPrompt;
   if (spec?.case === 'replace') return spec.value;
-  const subagent = context?.customSubagents.find(({ name }) => name === run?.subagentTypeName);
-  const prompt = run?.subagentTypeName && subagent?.prompt ? subagent.prompt : CODING_AGENT;
+  const prompt = run?.subagentTypeName ? subagentPrompt(run.subagentTypeName, context) : CODING_AGENT;
   return spec?.case === 'append' ? `${prompt}\n\n${spec.value}` : prompt;
+}
+
+function subagentPrompt(type: string, context: agent.RequestContext | undefined): string {
+  const custom = context?.customSubagents.find(({ name }) => name === type);
+  return custom?.prompt.trim() || subagentKind(type).prompt;
 }

@@ -1,12 +1,21 @@
 import { tandem } from '@tandem/proto';
 import { proceedBlobs } from './blobs.ts';
 import { proceedCheckpoint } from './checkpoint.ts';
+import { proceedContext } from './context.ts';
 import { beginEnding, proceedEnding } from './ending.ts';
 import { unsupported } from './errors.ts';
 import { proceedModel } from './model-step.ts';
 import { proceedOpening } from './opening.ts';
+import { proceedRestore } from './restore.ts';
 import type { Step } from './step.ts';
 import { proceedTools } from './tools.ts';
+import {
+  COMMAND_TIMER,
+  commandAction,
+  isCommandOver,
+  proceedUserCommand,
+  recordCommand,
+} from './user-command.ts';
 
 /**
  * Does whatever the state shows as possible and not done. Everything that a turn does by itself starts here and follows
@@ -29,11 +38,24 @@ function proceed(step: Step): boolean {
   }
   if (proceedBlobs(step)) return true;
   if (state.ending) return proceedEnding(step);
-  // A prewarmed turn waits for its action.
-  if (!state.request.action) return false;
+  if (!state.request.action) return proceedPrewarm(step);
   if (!state.turn) return proceedOpening(step);
   if (proceedCheckpoint(step)) return true;
+  if (commandAction(state)) return proceedCommandTurn(step);
   return state.batch.length > 0 ? proceedTools(step) : proceedModel(step);
+}
+
+/** A prewarmed turn has together what it will need when its action comes. What fails then is told then. */
+function proceedPrewarm(step: Step): boolean {
+  return proceedContext(step) || (!step.state.restore.fault && proceedRestore(step));
+}
+
+function proceedCommandTurn(step: Step): boolean {
+  if (!isCommandOver(step.state)) return proceedUserCommand(step);
+  step.stopTimer(COMMAND_TIMER);
+  recordCommand(step);
+  beginEnding(step, tandem.TurnEnd.COMPLETED);
+  return true;
 }
 
 /** Metrics and traces are made of phases. */
@@ -46,6 +68,6 @@ function phaseOf({ state }: Step): tandem.Phase {
   if (state.ending) return tandem.Phase.CHECKPOINTING;
   if (state.model) return tandem.Phase.RUNNING_MODEL;
   if (state.batch.some(({ awaits }) => awaits?.type === 'query')) return tandem.Phase.AWAITING_USER;
-  if (state.batch.length > 0) return tandem.Phase.WAITING_CLIENT;
+  if (state.batch.length > 0 || state.userCommand) return tandem.Phase.WAITING_CLIENT;
   return state.request?.action ? tandem.Phase.RESTORING : tandem.Phase.CREATED;
 }

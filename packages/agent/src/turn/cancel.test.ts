@@ -56,17 +56,33 @@ describe('a cancel by the user', () => {
     expect(turn.frames()).toHaveLength(before);
   });
 
-  it('works before the turn has begun', () => {
+  it('keeps the message when it comes before the turn has begun', () => {
     const turn = new TestTurn();
+    const client = new TestClient();
     turn.command(runRequest('hello'));
     turn.command(CANCEL);
-    expect(turn.end?.outcome).toBe('canceled');
-    expect(
-      turn
-        .frames()
-        .slice(-2)
-        .map(({ message }) => message.message.case),
-    ).toEqual(['interactionUpdate', 'conversationCheckpointUpdate']);
+    expect(turn.end).toBeUndefined();
+    client.answerAll(turn);
+    expect(turn.end).toEqual({ kind: 'end', outcome: 'canceled' });
+    expect(turn.take('model_call')).toEqual([]);
+    expect(client.transcript()).toMatchObject([{ role: 'system' }, { content: [{ text: 'hello' }] }]);
+    expect(client.lastTurn()).toMatchObject({ userMessage: { text: 'hello' }, steps: [] });
+  });
+
+  it('keeps the message of a conversation that was not restored yet, unless calls of it are open', () => {
+    for (const pending of [[], ['c1']]) {
+      const { turn: first, client } = streaming();
+      first.command(CANCEL);
+      client.answerAll(first);
+      const turn = new TestTurn({ requestId: 'r2' });
+      client.readFrom(undefined);
+      const state = client.checkpoint && { ...client.checkpoint, pendingToolCalls: pending };
+      turn.command(runRequest('and then?', state));
+      turn.command(CANCEL);
+      client.answerAll(turn);
+      expect(turn.end).toEqual({ kind: 'end', outcome: 'canceled' });
+      expect(JSON.stringify(client.transcript()).includes('and then?')).toBe(pending.length === 0);
+    }
   });
 });
 

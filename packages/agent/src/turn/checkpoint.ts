@@ -1,11 +1,11 @@
 import { create } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
+import { customModeId, modeOf } from './mode.ts';
 import { requestedModel } from './requested-model.ts';
 import type { TurnState } from './state.ts';
 import type { Step } from './step.ts';
 import { keptFields } from './tool-keeps.ts';
 import { transcriptIds } from './transcript.ts';
-import { userMessages } from './wanted-blobs.ts';
 
 /**
  * Sends a checkpoint when one is due and every blob that it could newly refer to is confirmed: it never names what the
@@ -29,17 +29,21 @@ export function buildCheckpoint(state: TurnState, maxTokens: number): agent.Conv
   if (!turn?.written) return base;
   const rootPromptMessagesJson = transcriptIds(state);
   if (turn.draftMessage) rootPromptMessagesJson.push(turn.draftMessage);
-  const mode = userMessages(state.request?.action).at(-1)?.mode;
   return {
     ...base,
     rootPromptMessagesJson,
-    turns: [...base.turns.slice(0, base.turns.length - turn.replacedTurns), turn.written],
+    turns: [
+      ...base.turns.slice(0, base.turns.length - turn.replacedTurns),
+      ...state.formerTurns,
+      turn.written,
+    ],
     pendingToolCalls: state.batch.filter(({ output }) => !output).map(({ callId }) => callId),
     tokenDetails: create(agent.ConversationTokenDetailsSchema, {
       usedTokens: state.contextTokens || (base.tokenDetails?.usedTokens ?? 0),
       maxTokens,
     }),
-    mode: mode || base.mode,
+    mode: modeOf(state),
+    durableCustomModeId: customModeId(state),
     ...keptFields(state),
     conversationStartedTimestampMs: base.conversationStartedTimestampMs ?? BigInt(turn.startedAt),
   };

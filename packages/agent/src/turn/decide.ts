@@ -5,6 +5,7 @@ import { advance } from './advance.ts';
 import { decideAttempt, decideResponseEnded } from './attempt.ts';
 import { BLOB_TIMER, decideBlobTimeout, decideKvAnswer } from './blobs.ts';
 import { CONTEXT_TIMER, decideContextTimeout } from './context.ts';
+import { decideAction } from './decide-action.ts';
 import type { AgentResult } from './effects.ts';
 import { beginEnding, decideEndingTimeout, ENDING_TIMER, endAbandoned } from './ending.ts';
 import { decideModelEvent, decideModelFailure } from './model-step.ts';
@@ -12,6 +13,7 @@ import { showShellOutput } from './shell-output.ts';
 import type { Step } from './step.ts';
 import { decideToolTimeout } from './tool-deadlines.ts';
 import { decideJobDone, decidePauseEnd } from './tool-waits.ts';
+import { COMMAND_TIMER, decideCommandTimeout, showCommandOutput } from './user-command.ts';
 
 /** Decides what follows from an input. */
 export function decide(step: Step, input: TurnInput<AgentResult>): void {
@@ -64,39 +66,18 @@ function decideCommand(step: Step, { message }: agent.AgentClientMessage): boole
       return true;
     case 'execClientMessage':
       // Output is only shown; nothing else follows from it.
-      return !showShellOutput(step, message.value);
+      return !(showShellOutput(step, message.value) || showCommandOutput(step, message.value));
     case 'kvClientMessage':
       decideKvAnswer(step, message.value);
       return true;
     case 'conversationAction':
-      decideAction(step, message.value.action);
+      decideAction(step, message.value);
       return true;
     case 'clientHeartbeat':
     // A message of a newer client. Its kind is unknown, so nothing waits for it.
     case undefined:
       // None of them begins a turn, and the client is told so.
       return step.state.request === undefined;
-  }
-}
-
-function decideAction(step: Step, action: agent.ConversationAction['action']): void {
-  switch (action.case) {
-    case 'cancelAction':
-      beginEnding(step, tandem.TurnEnd.CANCELED);
-      return;
-    case 'injectContextAction':
-      // The client sends it as its next message.
-      step.update({
-        case: 'contextInjectionState',
-        value: {
-          injectionId: action.value.injectionId,
-          state: { state: { case: 'queuedForNextTurn', value: {} } },
-        },
-      });
-      return;
-    default:
-      // An action that began the turn has done so; others concern tools and are without effect on a turn without.
-      return;
   }
 }
 
@@ -125,5 +106,6 @@ function decideTimer(step: Step, name: string): void {
   if (name === BLOB_TIMER) decideBlobTimeout(step);
   else if (name === CONTEXT_TIMER) decideContextTimeout(step);
   else if (name === ENDING_TIMER) decideEndingTimeout(step);
+  else if (name === COMMAND_TIMER) decideCommandTimeout(step);
   else if (!decidePauseEnd(step, name)) decideToolTimeout(step, name);
 }

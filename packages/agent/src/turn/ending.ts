@@ -1,12 +1,14 @@
 import { TandemError } from '@tandem/errors';
-import { tandem } from '@tandem/proto';
+import { type agent, tandem } from '@tandem/proto';
 import { sendCheckpoint } from './checkpoint.ts';
 import { abortModel, stopModel } from './commit.ts';
+import { turnAwayArrivals } from './deliver.ts';
 import { endingRecord } from './errors.ts';
 import { isRejected } from './pending-sets.ts';
 import type { Ending } from './state.ts';
 import type { Step } from './step.ts';
 import { stopTools } from './stop-tools.ts';
+import { stopCommand } from './user-command.ts';
 
 export const ENDING_TIMER = 'ending';
 
@@ -27,11 +29,19 @@ const OUTCOMES = {
 /**
  * Stops what runs, keeps what the model wrote, and lets the turn end once the client has it all. The first ending
  * counts.
+ * @param resolutions what the client knows of calls that are out
  */
-export function beginEnding(step: Step, end: tandem.TurnEnd, error?: TandemError): void {
+export function beginEnding(
+  step: Step,
+  end: tandem.TurnEnd,
+  error?: TandemError,
+  resolutions?: agent.InterruptedPendingToolCallResolutions,
+): void {
   if (step.state.ending || step.state.ended) return;
   stopModel(step, 'aborted');
-  stopTools(step);
+  stopTools(step, resolutions);
+  stopCommand(step);
+  turnAwayArrivals(step, end === tandem.TurnEnd.CANCELED && !error);
   step.record({ case: 'turnEnding', value: endingRecord(end, error) });
 }
 

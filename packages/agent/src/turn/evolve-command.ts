@@ -1,9 +1,15 @@
 import { create } from '@bufbuild/protobuf';
-import { agent } from '@tandem/proto';
+import { agent, tandem } from '@tandem/proto';
+import { opensTurn } from './actions.ts';
+import { evolveArrival } from './arrivals.ts';
 import { evolveExecControl, evolveExecMessage, evolveInteraction } from './evolve-tools.ts';
 import { later } from './position.ts';
 import { answerBlob, startRestore } from './restore-state.ts';
-import type { OpenedRequest, TurnState } from './state.ts';
+import type { ContextState, OpenedRequest, TurnState } from './state.ts';
+import { evolveCommandEvent, evolveCommandFailure } from './user-command.ts';
+
+/** Stands for the action of a request that has none, so that it is refused like other unknown ones. */
+const NO_ACTION = create(agent.ConversationActionSchema);
 
 /** Applies what a client said. Only what waits for it changes; anything else is left to `decide`. */
 export function evolveCommand(state: TurnState, command: agent.AgentClientMessage): TurnState {
@@ -11,17 +17,15 @@ export function evolveCommand(state: TurnState, command: agent.AgentClientMessag
   switch (kind) {
     case 'runRequest':
       // A later attempt's request opens nothing: the turn goes on with the first one's.
-      return state.request ? state : open(state, { run: value, action: value.action });
+      return state.request?.action ? state : open(state, { run: value, action: value.action ?? NO_ACTION });
     case 'prewarmRequest':
       return state.request ? state : open(state, { run: runOf(value), action: undefined });
     case 'conversationAction':
-      return state.request && !state.request.action && opensTurn(value)
-        ? open(state, { run: state.request.run, action: value })
-        : state;
+      return conversationAction(state, value);
     case 'kvClientMessage':
       return kvAnswer(state, value);
     case 'execClientMessage':
-      return evolveExecMessage(execAnswer(state, value), value);
+      return evolveExecMessage(evolveCommandEvent(execAnswer(state, value), value), value);
     case 'execClientControlMessage':
       return evolveExecControl(execClosed(state, value), value);
     case 'interactionResponse':
@@ -31,9 +35,11 @@ export function evolveCommand(state: TurnState, command: agent.AgentClientMessag
   }
 }
 
-/** Actions that begin a turn; the others concern one that runs. */
-function opensTurn({ action }: agent.ConversationAction): boolean {
-  return action.case !== 'cancelAction' && action.case !== 'injectContextAction';
+/** Begins the turn of a stream that was prewarmed, or comes to a turn that runs. */
+function conversationAction(state: TurnState, action: agent.ConversationAction): TurnState {
+  if (!state.request) return state;
+  if (!state.request.action && opensTurn(action)) return open(state, { run: state.request.run, action });
+  return evolveArrival(state, action);
 }
 
 function open(state: TurnState, request: OpenedRequest): TurnState {
@@ -41,9 +47,14 @@ function open(state: TurnState, request: OpenedRequest): TurnState {
   return {
     ...state,
     request,
-    restore: startRestore(request.run, request.action),
-    context: inline ? { status: 'known', value: inline } : state.context,
+    restore: startRestore(state.restore, request.run, request.action),
+    context: inline ? { status: 'known', value: inline } : askAgain(state.context),
   };
+}
+
+/** A prewarm that got no context is no reason to go without one. */
+function askAgain(context: ContextState): ContextState {
+  return context.status === 'known' && !context.value ? { status: 'unknown' } : context;
 }
 
 function inlineContext(action: agent.ConversationAction | undefined): agent.RequestContext | undefined {
@@ -80,7 +91,10 @@ function execAnswer(state: TurnState, { id, message }: agent.ExecClientMessage):
 
 function execClosed(state: TurnState, { message }: agent.ExecClientControlMessage): TurnState {
   if (message.case !== 'throw' && message.case !== 'streamClose') return state;
-  return contextAnswer(state, message.value.id, undefined);
+  const { ToolFailure } = tandem;
+  const failure = message.case === 'throw' ? ToolFailure.THROWN : ToolFailure.CLOSED;
+  const { id } = message.value;
+  return evolveCommandFailure(contextAnswer(state, id, undefined), id, failure);
 }
 
 /** An answer of another kind, a throw or a close without an answer all mean: no context. */

@@ -1,5 +1,6 @@
 import type { Position } from '@tandem/actor-core';
 import type { agent } from '@tandem/proto';
+import { evolveFate } from './arrivals.ts';
 import { askedExec, askedQuery, rememberAsked } from './asked-frames.ts';
 import { stateDigest } from './checkpoint-digest.ts';
 import {
@@ -11,6 +12,7 @@ import {
 } from './evolve-tools.ts';
 import { askBlob } from './restore-state.ts';
 import type { ModelRun, PendingSet, Segment, TurnState } from './state.ts';
+import { evolveCommandAsked } from './user-command.ts';
 
 /** Applies what clients were shown or asked. */
 export function evolveFrame(state: TurnState, frame: agent.AgentServerMessage, at: Position): TurnState {
@@ -34,7 +36,7 @@ export function evolveFrame(state: TurnState, frame: agent.AgentServerMessage, a
 }
 
 function evolveExec(state: TurnState, exec: agent.ExecServerMessage, at: Position): TurnState {
-  const next = evolveToolExec({ ...state, nextExec: exec.id + 1 }, exec, at);
+  const next = evolveCommandAsked(evolveToolExec({ ...state, nextExec: exec.id + 1 }, exec, at), exec, at);
   if (exec.message.case !== 'requestContextArgs') return next;
   return { ...next, context: { status: 'asked', exec: exec.id, at } };
 }
@@ -59,6 +61,8 @@ function evolveUpdate(state: TurnState, update: agent.InteractionUpdate): TurnSt
       return evolveToolStarted(state, value, startedAt);
     case 'toolCallCompleted':
       return evolveToolCompleted(state, value);
+    case 'contextInjectionState':
+      return evolveFate(state, value);
     case 'stepStarted':
       return { ...state, step: { count: state.step.count + 1, open: true, startedAt } };
     case 'stepCompleted':

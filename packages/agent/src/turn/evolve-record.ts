@@ -20,7 +20,9 @@ export function evolveRecord(state: TurnState, record: tandem.TurnRecord): TurnS
     case 'transcriptAppended':
       return appendMessage(state, value.blobId);
     case 'turnOpened':
-      return { ...state, turn: openTurn(value) };
+      return beginTurn(state, value);
+    case 'arrivalDelivered':
+      return { ...state, arrivals: state.arrivals.slice(1) };
     case 'stepAppended':
       return state.turn
         ? { ...state, turn: { ...state.turn, steps: [...state.turn.steps, value.blobId] } }
@@ -58,6 +60,14 @@ export function evolveRecord(state: TurnState, record: tandem.TurnRecord): TurnS
     default:
       return state;
   }
+}
+
+function beginTurn(state: TurnState, opened: tandem.TurnOpened): TurnState {
+  const turn = openTurn(opened);
+  const former = opened.follows ? state.turn : undefined;
+  if (!former) return { ...state, turn };
+  const formerTurns = former.written ? [...state.formerTurns, former.written] : state.formerTurns;
+  return { ...state, formerTurns, turn: { ...turn, replacedTurns: former.replacedTurns } };
 }
 
 function openTurn(opened: tandem.TurnOpened): OpenTurn {

@@ -7,6 +7,7 @@ import { later } from './position.ts';
 import type { TurnState } from './state.ts';
 import { evolveKept } from './tool-keeps.ts';
 import { answered, awaitExec, failed, type ToolRun } from './tool-run.ts';
+import { evolveCommandFailure, USER_COMMAND } from './user-command.ts';
 
 /** Applies what a client says of an exec of a tool call. */
 export function evolveExecMessage(before: TurnState, answer: agent.ExecClientMessage): TurnState {
@@ -114,6 +115,7 @@ export function evolveToolRecord(
       return model ? { ...state, model: { ...model, calls: [...model.calls, value] } } : state;
     }
     case 'toolFailed':
+      if (value.callId === USER_COMMAND) return evolveCommandFailure(state, undefined, value.failure);
       return changeRun(state, value.callId, (run) => failed(run, value.failure, value.detail));
     case 'toolEnded': {
       const output = JSON.parse(value.outputJson) as ToolOutput;

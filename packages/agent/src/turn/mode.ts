@@ -1,10 +1,44 @@
 import { agent } from '@tandem/proto';
+import { AGENT_AGAIN, type CustomMode, modeReminder } from '../prompt/mode-reminder.ts';
+import { actionMessages } from './action-messages.ts';
+import { requestContext } from './context.ts';
 import type { TurnState } from './state.ts';
-import { userMessages } from './wanted-blobs.ts';
 
 /** The mode that the conversation is in now: as a tool call switched it, else as its user's message says. */
 export function modeOf({ request, kept }: TurnState): agent.AgentMode {
   if (kept.mode) return kept.mode;
-  const asked = userMessages(request?.action).at(-1)?.mode;
+  const message = actionMessages(request?.action).at(-1);
+  const left = message?.customModeIntent?.intent;
+  const asked = left?.case === 'exit' ? left.value.nextMode : message?.mode;
   return asked || request?.run.conversationState?.mode || agent.AgentMode.AGENT;
+}
+
+/** Whether nothing may be changed in this mode. */
+export function isReadOnlyMode(mode: agent.AgentMode): boolean {
+  return mode === agent.AgentMode.ASK || mode === agent.AgentMode.PLAN;
+}
+
+/**
+ * What the model is told of the mode.
+ * @param told whether it was told of a mode before
+ */
+export function modeBody(state: TurnState, told: boolean): string {
+  const debug = requestContext(state)?.debugModeConfig;
+  const reminder = modeReminder(modeOf(state), customMode(state), debug);
+  return reminder || (told ? AGENT_AGAIN : '');
+}
+
+/** The id of the custom mode that the conversation is in after this turn's message; undefined: in none. */
+export function customModeId({ request }: TurnState): string | undefined {
+  const intent = actionMessages(request?.action).at(-1)?.customModeIntent?.intent;
+  if (intent?.case === 'enter') return intent.value.id;
+  return intent?.case === 'exit' ? undefined : request?.run.conversationState?.durableCustomModeId;
+}
+
+function customMode(state: TurnState): CustomMode | undefined {
+  const intent = actionMessages(state.request?.action).at(-1)?.customModeIntent?.intent;
+  if (intent?.case !== 'enter') return undefined;
+  const { label, id, sourcePath = '' } = intent.value;
+  const skill = requestContext(state)?.agentSkills.find(({ fullPath }) => fullPath === sourcePath);
+  return { label: label || id, path: sourcePath, instructions: skill?.content ?? '' };
 }

@@ -2,6 +2,7 @@ import { TandemError } from '@tandem/errors';
 import { tandem } from '@tandem/proto';
 import type { ModelEvent, Usage } from '../model/port.ts';
 import { appendMessage, commitAnswer, endReasoning, endStep, startStep } from './commit.ts';
+import { proceedArrivals } from './deliver.ts';
 import { beginEnding } from './ending.ts';
 import { TAKEN_OVER } from './evolve-record.ts';
 import { modelParameters, requestedModel } from './requested-model.ts';
@@ -9,6 +10,7 @@ import { proceedRestore } from './restore.ts';
 import type { Step } from './step.ts';
 import { decideToolEvent } from './tool-events.ts';
 import { textMessage, transcript } from './transcript.ts';
+import { newMode } from './transcript-context.ts';
 import { toolDefinitions } from './turn-tools.ts';
 
 /** Said to a model whose answer was cut. Part of the transcript, so that later requests extend this one. */
@@ -29,7 +31,10 @@ export function proceedModel(step: Step): boolean {
     return true;
   }
   if (step.state.restore.missing > 0) return proceedRestore(step);
-  startCall(step);
+  if (proceedArrivals(step)) return true;
+  const fault = windowFault(step);
+  if (fault) fail(step, fault);
+  else startCall(step);
   return true;
 }
 
@@ -74,7 +79,18 @@ export function decideModelFailure(step: Step, call: number, error: TandemError)
   beginEnding(step, tandem.TurnEnd.FAILED, error);
 }
 
+/** Why the conversation can't go on: nothing shortens it yet, and a provider would only refuse it. */
+function windowFault({ state, config }: Step): TandemError | undefined {
+  const window = config.models.find(requestedModel(state))?.contextWindow ?? 0;
+  const used = state.contextTokens || (state.request?.run.conversationState?.tokenDetails?.usedTokens ?? 0);
+  return window > 0 && used >= window ? new TandemError('context_too_long') : undefined;
+}
+
 function startCall(step: Step): void {
+  // A tool call may have switched the mode.
+  const mode = newMode(step.state);
+  if (mode.length > 0) appendMessage(step, { role: 'user', content: mode });
+
   const { state } = step;
   const call = state.modelCalls + 1;
   const model = requestedModel(state);
@@ -109,6 +125,8 @@ function finishCall(step: Step, event: ModelEvent & { type: 'finish' }): void {
     case 'tool_calls':
       if (calls > 0) return;
       endStep(step);
+      // What came meanwhile is delivered, and answered, in this turn.
+      if (step.state.arrivals.length > 0) return;
       beginEnding(step, tandem.TurnEnd.COMPLETED);
       return;
     case 'length':

@@ -2,26 +2,30 @@ import { tandem } from '@tandem/proto';
 import type { ModelMessage } from '../model/message.ts';
 import { errorText } from '../tools/tool.ts';
 import { appendMessage } from './commit.ts';
+import { resolutionText } from './resolutions.ts';
 import type { Step } from './step.ts';
 import { failureText, runsOf } from './tool-run.ts';
 
 /**
  * A checkpoint from the middle of a step ends with calls that have no results. Providers refuse such a transcript, so
- * they get one: nobody knows what became of them.
+ * they get one: what the client knows of them, else that nobody knows what became of them.
  * @returns whether there were any
  */
 export function answerOpenCalls(step: Step, before: readonly ModelMessage[]): boolean {
   const last = before.at(-1);
   const open = last?.role === 'assistant' ? runsOf(last) : [];
   if (open.length === 0) return false;
-  const output = errorText(failureText({ kind: tandem.ToolFailure.LOST, detail: '' }));
+  const action = step.state.request?.action?.action;
+  const known =
+    action?.case === 'userMessageAction' ? action.value.interruptedPendingToolCallResolutions : undefined;
+  const lost = failureText({ kind: tandem.ToolFailure.LOST, detail: '' });
   appendMessage(step, {
     role: 'tool',
     content: open.map(({ callId, name }) => ({
       type: 'tool-result',
       toolCallId: callId,
       toolName: name,
-      output,
+      output: errorText(resolutionText(known, callId) ?? lost),
     })),
   });
   return true;

@@ -1,20 +1,30 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
+import { historyMessages } from '../prompt/conversation-history.ts';
 import { systemPrompt } from '../prompt/system-prompt.ts';
+import { actionMessages, showsMessages } from './action-messages.ts';
 import { appendMessage, writeTurn } from './commit.ts';
 import { requestContext } from './context.ts';
 import { CONTINUE } from './model-step.ts';
 import { answerOpenCalls } from './open-calls.ts';
-import { openingMessages } from './opening-messages.ts';
 import { restored } from './restore-state.ts';
 import type { Step } from './step.ts';
-import { textMessage, transcript } from './transcript.ts';
+import { textMessage, transcript, transcriptIds } from './transcript.ts';
 import { newContext } from './transcript-context.ts';
+import { commandAction } from './user-command.ts';
 import { modelUserMessage } from './user-message.ts';
 
 /** Begins the turn: from here on the client's checkpoints hold what the user said. */
 export function openTurn(step: Step): void {
-  if (step.state.request?.action?.action.case === 'resumeAction') resumeTurn(step);
+  const { state } = step;
+  if (commandAction(state)) {
+    // Written when the command is over.
+    step.record({ case: 'turnOpened', value: { atMs: BigInt(step.now) } });
+    answerOpenCalls(step, transcript(state));
+    beginTranscript(step);
+    return;
+  }
+  if (state.request?.action?.action.case === 'resumeAction') resumeTurn(step);
   else beginTurn(step);
   writeTurn(step);
 }
@@ -43,15 +53,51 @@ function resumeTurn(step: Step): void {
 
 function beginTurn(step: Step): void {
   const { state } = step;
+  const action = state.request?.action;
   const before = transcript(state);
-  const context = requestContext(state);
-  const base = state.request?.run.conversationState;
+  const messages = actionMessages(action);
+  recordOpened(step, messages.at(-1));
+  answerOpenCalls(step, before);
+  beginTranscript(step);
+  const history =
+    action?.action.case === 'userMessageAction' ? action.action.value.conversationHistory : undefined;
+  for (const message of history ? historyMessages(history) : []) appendMessage(step, message);
+  // A history that brings the user's surroundings along says so.
+  const sections = history?.replaceUserInfo ? [] : newContext(step.state, requestContext(state), step.now);
+  messages.forEach((message, index) => {
+    appendMessage(step, modelUserMessage(state, message, index === 0 ? sections : []));
+    if (action && showsMessages(action)) {
+      step.update({ case: 'userMessageAppended', value: { userMessage: message } });
+    }
+  });
+}
+
+/**
+ * The user stopped the turn before all was there that it needs. What was said is kept all the same, unless calls are
+ * open whose names nobody knows yet: a transcript with anything behind those would be refused for good.
+ */
+export function keepUnopened(step: Step): void {
+  const { state } = step;
+  const messages = actionMessages(state.request?.action);
+  const unclear = state.restore.missing > 0;
+  if (state.turn || messages.length === 0) return;
+  if (!unclear) {
+    openTurn(step);
+    return;
+  }
+  if (state.request?.run.conversationState?.pendingToolCalls.length) return;
+  recordOpened(step, messages.at(-1));
+  beginTranscript(step);
+  for (const message of messages) appendMessage(step, modelUserMessage(state, message, []));
+  writeTurn(step);
+}
+
+function recordOpened(step: Step, shown: agent.UserMessage | undefined): void {
+  const base = step.state.request?.run.conversationState;
   // Lets a client go back to before this message.
   const conversationStateBlobId = step.write(
     base ? toBinary(agent.ConversationStateStructureSchema, base) : new Uint8Array(),
   );
-  const messages = openingMessages(state);
-  const shown = messages.at(-1);
   const userMessageBlobId = shown
     ? step.write(toBinary(agent.UserMessageSchema, { ...shown, conversationStateBlobId }))
     : undefined;
@@ -59,12 +105,10 @@ function beginTurn(step: Step): void {
     case: 'turnOpened',
     value: { userMessageBlobId, userMessageId: shown?.messageId, atMs: BigInt(step.now) },
   });
-  answerOpenCalls(step, before);
-  if (before.length === 0) {
-    appendMessage(step, { role: 'system', content: systemPrompt(state.request?.run, context) });
-  }
-  const sections = newContext(before, context, step.now);
-  messages.forEach((message, index) => {
-    appendMessage(step, modelUserMessage(state, message, index === 0 ? sections : []));
-  });
+}
+
+function beginTranscript(step: Step): void {
+  const { state } = step;
+  if (transcriptIds(state).length > 0) return;
+  appendMessage(step, { role: 'system', content: systemPrompt(state.request?.run, requestContext(state)) });
 }

@@ -33,24 +33,39 @@ export const EMPTY_RESTORE: Restore = {
   fault: undefined,
 };
 
-/** What a request refers to; blobs that the client sent along are taken where they are what they claim to be. */
+/**
+ * What a request refers to; blobs that the client sent along are taken where they are what they claim to be.
+ * @param former what was restored for the stream before, in a prewarm
+ */
 export function startRestore(
+  former: Restore,
   run: agent.AgentRunRequest,
   action: agent.ConversationAction | undefined,
 ): Restore {
-  const wanted: Wanted[] = [];
-  const byId = new Map<string, number[]>();
-  for (const { kind, id } of wantedBlobs(run, action)) {
+  const restore = extendRestore(former, wantedBlobs(run, action));
+  const sent = new Map(run.preFetchedBlobs.map(({ id, value }) => [encodeHex(id), value]));
+  return putBlobs(restore, sent);
+}
+
+/** More blobs are needed than before; what is there or was asked for stays so. */
+export function extendRestore(
+  restore: Restore,
+  more: readonly { readonly kind: WantedKind; readonly id: Uint8Array }[],
+): Restore {
+  const wanted = [...restore.wanted];
+  const contents = [...restore.contents];
+  const byId = new Map(restore.byId);
+  let { missing } = restore;
+  for (const { kind, id } of more) {
     const hex = encodeHex(id);
     const indexes = byId.get(hex) ?? [];
     if (indexes.some((index) => wanted[index]?.kind === kind)) continue;
     byId.set(hex, [...indexes, wanted.length]);
     wanted.push({ kind, id, hex });
+    contents.push(undefined);
+    missing += 1;
   }
-  const contents = wanted.map(() => undefined);
-  const restore: Restore = { ...EMPTY_RESTORE, wanted, byId, contents, missing: wanted.length };
-  const sent = new Map(run.preFetchedBlobs.map(({ id, value }) => [encodeHex(id), value]));
-  return putBlobs(restore, sent);
+  return missing === restore.missing ? restore : { ...restore, wanted, byId, contents, missing };
 }
 
 /** Takes blobs in; such as are not wanted, already there, or not the blobs of their ids are left. */

@@ -4,10 +4,12 @@ import { type agent, tandem } from '@tandem/proto';
 import type { ModelMessage } from '../model/message.ts';
 import type { ProviderOptions, Usage } from '../model/port.ts';
 import type { ToolKind } from '../tools/tool.ts';
+import type { Arrival } from './arrivals.ts';
 import type { AskedFrame } from './asked-frames.ts';
 import { EMPTY_RESTORE, type Restore } from './restore-state.ts';
 import { type KeptState, NOTHING_KEPT } from './tool-keeps.ts';
 import type { ToolRun } from './tool-run.ts';
+import type { UserCommand } from './user-command.ts';
 
 /**
  * A turn as its history tells it. Immutable; whatever grows with a conversation is replaced at step boundaries only, so
@@ -26,12 +28,20 @@ export interface TurnState {
   /** Messages of the transcript beyond the restored ones. */
   readonly appended: readonly TranscriptEntry[];
   readonly turn: OpenTurn | undefined;
+  /** The structures of turns that this run has begun and gone on from. */
+  readonly formerTurns: readonly Uint8Array[];
+  /** What came during the turn, for the model to read before its next call. */
+  readonly arrivals: readonly Arrival[];
+  /** What clients were told of their injections last. */
+  readonly fates: ReadonlyMap<string, agent.ContextInjectionState['state']['case']>;
   readonly checkpointDue: boolean;
   readonly model: ModelRun | undefined;
   readonly modelCalls: number;
   /** The tool calls of the last answer, in its order, until the model has their results. */
   readonly batch: readonly ToolRun[];
   readonly kept: KeptState;
+  /** The command that the turn is about, when it is not about a model. */
+  readonly userCommand: UserCommand | undefined;
   /** Execs of tool calls that the client is not done with, and where each was asked. */
   readonly openExecs: ReadonlyMap<number, Position>;
   /** What the client was asked to do and is not known to have got. */
@@ -158,11 +168,15 @@ export function createState(facts: TurnFacts): TurnState {
     restore: EMPTY_RESTORE,
     appended: [],
     turn: undefined,
+    formerTurns: [],
+    arrivals: [],
+    fates: new Map(),
     checkpointDue: false,
     model: undefined,
     modelCalls: 0,
     batch: [],
     kept: NOTHING_KEPT,
+    userCommand: undefined,
     openExecs: new Map(),
     asked: [],
     cuts: { interrupted: 0, length: 0 },

@@ -1,28 +1,44 @@
 import type { agent } from '@tandem/proto';
 import type { ModelMessage, TextPart } from '../model/message.ts';
-import { contextSections } from '../prompt/context-sections.ts';
-import { textPart } from './transcript.ts';
+import { type ContextSection, contextSections } from '../prompt/context-sections.ts';
+import { modeBody } from './mode.ts';
+import type { TurnState } from './state.ts';
+import { textPart, transcript } from './transcript.ts';
+
+const MODE = 'mode';
 
 /**
- * What of the context a model has not been told yet, or was told otherwise. The transcript is never rewritten: news
- * come with the next user message, and the last word counts.
+ * What of the context and the mode a model has not been told yet, or was told otherwise. The transcript is never
+ * rewritten: news come with the next user message, and the last word counts.
+ * @param context what the client tells now; undefined: nothing new
  * @param now for the date, ms since the epoch
  */
 export function newContext(
-  before: readonly ModelMessage[],
+  state: TurnState,
   context: agent.RequestContext | undefined,
   now: number,
 ): TextPart[] {
-  if (!context) return [];
-  const told = toldSections(before);
-  const parts: TextPart[] = [];
-  for (const { tag, body } of contextSections(context, now)) {
-    const former = told.get(tag);
-    if (!body && former === undefined) continue;
-    const text = `<${tag}>\n${body || 'Nothing any more.'}\n</${tag}>`;
-    if (text !== former) parts.push(textPart(text));
-  }
-  return parts;
+  const told = toldSections(transcript(state));
+  const run = state.request?.run;
+  const sections = context ? contextSections(context, run, now) : [];
+  return [...sections, modeSection(state, told)].flatMap((section) => news(section, told));
+}
+
+/** What a model has to be told of a mode that a tool call has switched. */
+export function newMode(state: TurnState): TextPart[] {
+  const told = toldSections(transcript(state));
+  return news(modeSection(state, told), told);
+}
+
+function modeSection(state: TurnState, told: ReadonlyMap<string, string>): ContextSection {
+  return { tag: MODE, body: modeBody(state, told.has(MODE)) };
+}
+
+function news({ tag, body }: ContextSection, told: ReadonlyMap<string, string>): TextPart[] {
+  const former = told.get(tag);
+  if (!body && former === undefined) return [];
+  const text = `<${tag}>\n${body || 'Nothing any more.'}\n</${tag}>`;
+  return text === former ? [] : [textPart(text)];
 }
 
 /** The last form of each section in the transcript, by its tag. */

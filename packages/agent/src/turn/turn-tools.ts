@@ -1,33 +1,37 @@
-import { agent } from '@tandem/proto';
+import type { agent } from '@tandem/proto';
 import type { ToolDefinition } from '../model/port.ts';
 import { offeredTools } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import { requestContext } from './context.ts';
+import { isReadOnlyMode, modeOf } from './mode.ts';
 import type { OpenedRequest, TurnState } from './state.ts';
-import { userMessages } from './wanted-blobs.ts';
+import { isReadOnlySubagent } from './subagent.ts';
 
 /** Tools are built once a turn: what they are made of does not change. */
 interface Built extends Pick<TurnState, 'context' | 'restore'> {
+  readonly mode: agent.AgentMode;
   readonly tools: ReadonlyMap<string, Tool>;
 }
 
 const built = new WeakMap<OpenedRequest, Built>();
 
-/** The turn's tools by name. They stay the same for the whole turn. */
+/** The turn's tools by name. They stay the same for the whole turn, unless its mode is switched. */
 export function turnTools(state: TurnState): ReadonlyMap<string, Tool> {
   const { request } = state;
   if (!request) return new Map();
   const known = built.get(request);
-  if (known && known.context === state.context && known.restore === state.restore) return known.tools;
+  const mode = modeOf(state);
+  const same = known?.context === state.context && known.restore === state.restore && known.mode === mode;
+  if (known && same) return known.tools;
   const { allowedTools: allowed, excludedTools: excluded } = state.facts.info;
   const mcpTools = [...(request.run.mcpTools?.mcpTools ?? []), ...(requestContext(state)?.tools ?? [])];
   const tools = offeredTools({
     mcpTools: unique(mcpTools),
     allowed,
     excluded,
-    readOnly: isReadOnly(request),
+    readOnly: isReadOnlyMode(mode) || isReadOnlySubagent(state),
   });
-  built.set(request, { context: state.context, restore: state.restore, tools });
+  built.set(request, { context: state.context, restore: state.restore, mode, tools });
   return tools;
 }
 
@@ -43,9 +47,4 @@ function unique(definitions: readonly agent.McpToolDefinition[]): agent.McpToolD
     if (!byName.has(key)) byName.set(key, definition);
   }
   return [...byName.values()];
-}
-
-function isReadOnly({ run, action }: OpenedRequest): boolean {
-  const mode = userMessages(action).at(-1)?.mode || run.conversationState?.mode;
-  return mode === agent.AgentMode.ASK || mode === agent.AgentMode.PLAN;
 }

@@ -1,6 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import type { ModelMessage } from '../model/message.ts';
+import { actionMessages } from './action-messages.ts';
 import { decodeMessage } from './message-json.ts';
 
 /** What a wanted blob holds. Blobs are untyped: the type follows from the field that refers to them. */
@@ -31,23 +32,25 @@ export function wantedBlobs(
   want('skills', action?.requestContextParts?.skillsBlobId);
   want('subagents', action?.requestContextParts?.subagentsBlobId);
   want('mcps', action?.requestContextParts?.mcpsBlobId);
-  for (const message of userMessages(action)) {
-    want('content', message.textBlobId);
+  return [...wanted, ...contentBlobs(actionMessages(action))];
+}
+
+/** The blobs that stand for texts and images of messages. */
+export function contentBlobs(messages: readonly agent.UserMessage[]): { kind: 'content'; id: Uint8Array }[] {
+  const wanted: { kind: 'content'; id: Uint8Array }[] = [];
+  const want = (id: Uint8Array | undefined) => {
+    if (id?.length) wanted.push({ kind: 'content', id });
+  };
+  for (const message of messages) {
+    if (!message.text) want(message.textBlobId);
     for (const { dataOrBlobId } of message.selectedContext?.selectedImages ?? []) {
-      if (dataOrBlobId.case === 'blobId') want('content', dataOrBlobId.value);
+      if (dataOrBlobId.case === 'blobId') want(dataOrBlobId.value);
     }
     for (const { dataOrBlobId } of message.selectedContext?.extraContextEntries ?? []) {
-      if (dataOrBlobId.case === 'blobId') want('content', dataOrBlobId.value);
+      if (dataOrBlobId.case === 'blobId') want(dataOrBlobId.value);
     }
   }
   return wanted;
-}
-
-/** The messages that an action brings, oldest first. */
-export function userMessages(action: agent.ConversationAction | undefined): agent.UserMessage[] {
-  if (action?.action.case !== 'userMessageAction') return [];
-  const { prependUserMessages, userMessage } = action.action.value;
-  return userMessage ? [...prependUserMessages, userMessage] : prependUserMessages;
 }
 
 /** Decodes a blob as what it was wanted for; undefined when it isn't that. */

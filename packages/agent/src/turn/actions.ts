@@ -1,0 +1,50 @@
+import type { agent } from '@tandem/proto';
+
+/** The kinds of conversation actions that the wire knows. */
+export type ActionKind = NonNullable<agent.ConversationAction['action']['case']>;
+
+/** What an action does, to a stream that has no turn yet and to a turn that runs. */
+export interface ActionRule {
+  /**
+   * As the action that a stream begins with: `model` begins a turn that calls a model, `command` one that runs a command of
+   * the user; `refused` ends the stream with the reason.
+   */
+  readonly opens: 'model' | 'command' | 'refused';
+  /** A user's doing takes the place of the conversation's active turn; what wakes up by itself does not. */
+  readonly byUser: boolean;
+  /**
+   * While a turn runs: `delivered` to the model before its next call, `done` at once, `refused` with a notice, or `moot`
+   * because the turn goes on anyway.
+   */
+  readonly running: 'delivered' | 'done' | 'refused' | 'moot';
+}
+
+/** Every kind of action, none left to chance. */
+export const ACTIONS: Readonly<Record<ActionKind, ActionRule>> = {
+  userMessageAction: { opens: 'model', byUser: true, running: 'delivered' },
+  resumeAction: { opens: 'model', byUser: true, running: 'moot' },
+  cancelAction: { opens: 'refused', byUser: true, running: 'done' },
+  summarizeAction: { opens: 'refused', byUser: true, running: 'refused' },
+  shellCommandAction: { opens: 'command', byUser: true, running: 'refused' },
+  startPlanAction: { opens: 'model', byUser: true, running: 'delivered' },
+  executePlanAction: { opens: 'model', byUser: true, running: 'delivered' },
+  asyncAskQuestionCompletionAction: { opens: 'model', byUser: false, running: 'delivered' },
+  cancelSubagentAction: { opens: 'refused', byUser: true, running: 'done' },
+  backgroundTaskCompletionAction: { opens: 'model', byUser: false, running: 'delivered' },
+  backgroundShellAction: { opens: 'refused', byUser: true, running: 'done' },
+  backgroundSubagentAction: { opens: 'refused', byUser: true, running: 'done' },
+  subscriptionNotificationAction: { opens: 'model', byUser: false, running: 'delivered' },
+  goalContinuationAction: { opens: 'model', byUser: false, running: 'moot' },
+  injectContextAction: { opens: 'refused', byUser: true, running: 'delivered' },
+};
+
+/** The rule of an action; undefined for one that only newer clients know. */
+export function ruleOf(action: agent.ConversationAction | undefined): ActionRule | undefined {
+  return action?.action.case && ACTIONS[action.action.case];
+}
+
+/** Whether an action begins a turn on a stream that was only prewarmed. */
+export function opensTurn({ action }: agent.ConversationAction): boolean {
+  // What concerns a turn that runs has no meaning before there is one; anything else is answered, or refused, as one.
+  return action.case !== 'cancelAction' && action.case !== 'injectContextAction';
+}

@@ -1,0 +1,72 @@
+import type { agent } from '@tandem/proto';
+import { actionMessages, showsMessages } from './action-messages.ts';
+import { ruleOf } from './actions.ts';
+import { extendRestore } from './restore-state.ts';
+import type { TurnState } from './state.ts';
+import { contentBlobs } from './wanted-blobs.ts';
+
+/** Something that came while the turn runs, for the model to read before its next call. */
+export interface Arrival {
+  /** Of an injection: whose fate its client waits to hear of. */
+  readonly injectionId: string | undefined;
+  readonly messages: readonly agent.UserMessage[];
+  readonly system: agent.SystemContextInjection | undefined;
+  readonly context: agent.RequestContext | undefined;
+  /** Whether clients are to show the messages. */
+  readonly shown: boolean;
+}
+
+/** So many wait at a time at most; more would only be a client's mistake. */
+const MOST = 64;
+
+/** Takes in what is to be delivered to the model; what can't be is left to `decide`. */
+export function evolveArrival(state: TurnState, action: agent.ConversationAction): TurnState {
+  if (ruleOf(action)?.running !== 'delivered' || arrivalFault(state, action)) return state;
+  const arrival = arrivalOf(action);
+  const restore = extendRestore(state.restore, contentBlobs(arrival.messages));
+  return { ...state, restore, arrivals: [...state.arrivals, arrival] };
+}
+
+/** Why an action can't be delivered to the running turn; undefined when it can. */
+export function arrivalFault(state: TurnState, { action }: agent.ConversationAction): string | undefined {
+  if (state.ending || state.ended) return 'The turn is about to end.';
+  if (state.arrivals.length >= MOST) return 'Too much waits to be delivered.';
+  if (action.case !== 'injectContextAction') return undefined;
+  const { injectionId, expectedRunId, payload } = action.value;
+  const runId = state.request?.run.runId || state.facts.requestId;
+  if (expectedRunId && expectedRunId !== runId && expectedRunId !== state.requestId) {
+    return 'Another run is active.';
+  }
+  if (state.fates.has(injectionId)) return 'It was sent before.';
+  if (payload.case === 'userContext' && payload.value.userMessage) return undefined;
+  return payload.case === 'systemContext' ? undefined : 'There is nothing to be delivered.';
+}
+
+/** Clients were told what became of an injection. */
+export function evolveFate(state: TurnState, update: agent.ContextInjectionStateUpdate): TurnState {
+  const fates = new Map(state.fates).set(update.injectionId, update.state?.state.case);
+  if (update.state?.state.case === 'queued') return { ...state, fates };
+  return {
+    ...state,
+    fates,
+    arrivals: state.arrivals.filter(({ injectionId }) => injectionId !== update.injectionId),
+  };
+}
+
+function arrivalOf(action: agent.ConversationAction): Arrival {
+  const { case: kind, value } = action.action;
+  const inject = kind === 'injectContextAction' ? value : undefined;
+  const payload = inject?.payload;
+  return {
+    injectionId: inject?.injectionId,
+    messages: actionMessages(action),
+    system: payload?.case === 'systemContext' ? payload.value : undefined,
+    context:
+      payload?.case === 'userContext'
+        ? payload.value.requestContext
+        : value && 'requestContext' in value
+          ? value.requestContext
+          : undefined,
+    shown: payload?.case === 'userContext' || showsMessages(action),
+  };
+}

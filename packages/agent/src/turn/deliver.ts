@@ -1,0 +1,94 @@
+import { toBinary } from '@bufbuild/protobuf';
+import { agent } from '@tandem/proto';
+import { systemContext } from '../prompt/system-context.ts';
+import { type Arrival, arrivalFault } from './arrivals.ts';
+import { buildCheckpoint } from './checkpoint.ts';
+import { appendMessage, endStep, writeTurn } from './commit.ts';
+import { proceedRestore } from './restore.ts';
+import type { Step } from './step.ts';
+import { textMessage } from './transcript.ts';
+import { newContext } from './transcript-context.ts';
+import { modelUserMessage } from './user-message.ts';
+
+/** Before a model is called: what came meanwhile becomes part of its transcript. */
+export function proceedArrivals(step: Step): boolean {
+  const [arrival] = step.state.arrivals;
+  if (!arrival) return false;
+  if (step.state.restore.missing > 0) return proceedRestore(step);
+  deliver(step, arrival);
+  return true;
+}
+
+/** Tells a client what becomes of its injection: it waits to be delivered, or why it won't be. */
+export function answerInjection(
+  step: Step,
+  action: agent.ConversationAction,
+  { injectionId }: agent.InjectContextAction,
+): void {
+  const { state } = step;
+  if (state.arrivals.some((arrival) => arrival.injectionId === injectionId)) {
+    tellFate(step, injectionId, { case: 'queued', value: {} });
+    return;
+  }
+  // Once more what was said before: a client that repeats itself must not take a delivered message for a lost one.
+  if (state.fates.get(injectionId) === 'delivered') {
+    tellFate(step, injectionId, { case: 'delivered', value: { step: state.step.count } });
+    return;
+  }
+  const reason = arrivalFault(state, action) ?? 'It can no longer be delivered.';
+  if (state.ending) tellFate(step, injectionId, { case: 'queuedForNextTurn', value: {} });
+  else tellFate(step, injectionId, { case: 'rejected', value: { reason } });
+}
+
+/** The turn ends before it could deliver these; clients send them as their next message, unless the user stopped it all. */
+export function turnAwayArrivals(step: Step, canceled: boolean): void {
+  for (const { injectionId } of step.state.arrivals) {
+    if (injectionId === undefined) continue;
+    tellFate(step, injectionId, { case: canceled ? 'cancelled' : 'queuedForNextTurn', value: {} });
+  }
+}
+
+function deliver(step: Step, arrival: Arrival): void {
+  const { injectionId, messages, system, context, shown } = arrival;
+  const { state } = step;
+  endStep(step);
+  if (injectionId === undefined) step.record({ case: 'arrivalDelivered', value: {} });
+  else {
+    tellFate(step, injectionId, {
+      case: 'delivered',
+      value: {
+        step: state.step.count,
+        deliveryBatchId: `${state.facts.requestId}:${state.modelCalls + 1}`,
+        deliveredAtMs: BigInt(step.now),
+      },
+    });
+  }
+  if (system) appendMessage(step, textMessage(systemContext(system)));
+  messages.forEach((message, index) => {
+    const news = index === 0 ? newContext(step.state, context, step.now) : [];
+    beginFurther(step, message);
+    appendMessage(step, modelUserMessage(step.state, message, news));
+    if (shown) step.update({ case: 'userMessageAppended', value: { userMessage: message } });
+  });
+  writeTurn(step);
+}
+
+/** Clients keep one user message a turn: a further one begins a turn in their history. */
+function beginFurther(step: Step, message: agent.UserMessage): void {
+  const before = buildCheckpoint(step.state, 0);
+  const conversationStateBlobId = step.write(toBinary(agent.ConversationStateStructureSchema, before));
+  const userMessageBlobId = step.write(
+    toBinary(agent.UserMessageSchema, { ...message, conversationStateBlobId }),
+  );
+  step.record({
+    case: 'turnOpened',
+    value: { userMessageBlobId, userMessageId: message.messageId, atMs: BigInt(step.now), follows: true },
+  });
+  writeTurn(step);
+}
+
+type Fate = NonNullable<Parameters<Step['update']>[0] & { case: 'contextInjectionState' }>['value']['state'];
+
+function tellFate(step: Step, injectionId: string, state: NonNullable<NonNullable<Fate>['state']>): void {
+  step.update({ case: 'contextInjectionState', value: { injectionId, state: { state } } });
+}
