@@ -13,12 +13,14 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   gateway: ['proto', 'errors', 'platform', 'actor-core'],
   worker: ['proto', 'errors', 'platform', 'actor-core', 'agent', 'models'],
   standalone: ['gateway', 'worker'],
+  admin: ['errors', 'platform', 'actor-core'],
 };
 
 /** What a service's `main.ts` may import besides: adapters are chosen there and nowhere else. */
 export const MAIN_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   gateway: ['cluster'],
   worker: ['cluster'],
+  admin: ['cluster'],
   standalone: ['actor-core', 'models', 'platform'],
 };
 
