@@ -31,6 +31,9 @@ export class Container {
       ...this.#options(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    this.#child.once('error', ({ message }) => {
+      this.#output += message;
+    });
     if (this.#child.pid !== undefined) guard({ kind: 'process', pid: this.#child.pid });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
