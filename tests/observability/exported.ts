@@ -1,4 +1,4 @@
-import type { Registry } from 'prom-client';
+import type { Metrics } from '@tandem/platform';
 import { registries, type Service } from './registries.ts';
 
 /** A metric as it is exported. */
@@ -13,7 +13,7 @@ export interface Exported {
 /** All metrics that the services export, by name, those of the process included. */
 export async function exportedMetrics(): Promise<Map<string, Exported>> {
   const all = new Map<string, Exported>();
-  for (const [service, { registry }] of Object.entries(registries()) as [Service, { registry: Registry }][]) {
+  for (const [service, { registry }] of Object.entries(registries()) as [Service, Metrics][]) {
     for (const { name, type, help, labels } of await metricsOf(registry)) {
       const services = [...(all.get(name)?.services ?? []), service];
       all.set(name, { name, type, help, labels, services });
@@ -22,7 +22,7 @@ export async function exportedMetrics(): Promise<Map<string, Exported>> {
   return all;
 }
 
-async function metricsOf(registry: Registry) {
+async function metricsOf(registry: Metrics['registry']) {
   return (await registry.getMetricsAsJSON()).map(({ name, type, help }) => {
     const { labelNames = [] } = registry.getSingleMetric(name) as unknown as { labelNames?: string[] };
     return { name, help, labels: labelNames, type: String(type) as Exported['type'] };

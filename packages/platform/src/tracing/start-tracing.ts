@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { context, propagation, type Tracer, trace } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Logger } from '../log/index.ts';
@@ -60,6 +61,7 @@ async function createSdk({ service, version, endpoint, sampleRatio = 1, exporter
   return new NodeSDK({
     resource: resources.resourceFromAttributes({
       'service.name': service,
+      'service.instance.id': randomUUID(),
       ...(version && { 'service.version': version }),
     }),
     autoDetectResources: false,
