@@ -42,6 +42,9 @@ export interface GatewayAddress {
 /** Small calls carry no contents; analytics come in batches. */
 const MAX_SMALL_RPC_BYTES = 4 * 1024 * 1024;
 
+/** One for all: a closure each would add up over thousands of streams. */
+const ignore = () => {};
+
 /** Makes a gateway. It does nothing before `listen`. */
 export function createGateway(deps: GatewayDeps): Gateway {
   const { config, clock, logger } = deps;
@@ -79,8 +82,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const route = makeHandler(deps, { streams, budget, metrics, admin, maxBytes });
   const handler: Handler = (request, response) => {
     inFlight.add(response);
-    request.on('error', () => {});
-    response.on('error', () => {});
+    request.on('error', ignore);
+    response.on('error', ignore);
     // The connection is not to be used again: the client's next call goes to another gateway.
     if (draining && request.httpVersionMajor < 2) response.setHeader('connection', 'close');
     route(request, response);

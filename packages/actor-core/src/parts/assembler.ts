@@ -50,9 +50,10 @@ const KNOWN_COMPLETE = 1024;
  * already there is a writer's retry and ignored; whole messages of one record are always passed on, repeated or not.
  */
 export class Assembler {
-  readonly #open = new Map<string, OpenSet>();
+  /** Most subjects never have a message of several parts, and there are many readers: both are made when needed. */
+  #open: Map<string, OpenSet> | undefined;
   /** Sets of several parts that are done: a late retry must not open them again. */
-  readonly #complete = new Set<string>();
+  #complete: Set<string> | undefined;
   readonly #maxOpenBytes: number;
   readonly #abandonAfterMs: number;
   readonly #voids: ((set: string, open: string) => boolean) | undefined;
@@ -70,11 +71,11 @@ export class Assembler {
    * @throws AssemblyOverflow when it does not fit; the assembler is of no more use then
    */
   push(record: LogRecord): Message | undefined {
-    if (this.#open.size > 0) this.#dropVoid(record);
+    if (this.#open?.size) this.#dropVoid(record, this.#open);
     const { set, count } = record.part;
     if (count === 1) return whole(record);
-    if (this.#complete.has(set)) return undefined;
-    const open = this.#open.get(set) ?? this.#begin(record);
+    if (this.#complete?.has(set)) return undefined;
+    const open = this.#open?.get(set) ?? this.#begin(record);
     if (!this.#add(open, record)) return undefined;
     this.#drop(set, open);
     this.#remember(set);
@@ -91,7 +92,7 @@ export class Assembler {
   /** The first sequence of the messages that are still incomplete: a reader that starts over must start there. */
   lowestOpenSequence(): number | undefined {
     let lowest: number | undefined;
-    for (const { firstSequence } of this.#open.values()) {
+    for (const { firstSequence } of this.#open?.values() ?? []) {
       if (lowest === undefined || firstSequence < lowest) lowest = firstSequence;
     }
     return lowest;
@@ -99,7 +100,7 @@ export class Assembler {
 
   /** Forgets all incomplete messages. */
   voidOpenSets(): void {
-    this.#open.clear();
+    this.#open = undefined;
     this.#openBytes = 0;
   }
 
@@ -112,6 +113,7 @@ export class Assembler {
       bytes: 0,
       time: record.time,
     };
+    this.#open ??= new Map();
     this.#open.set(record.part.set, open);
     return open;
   }
@@ -129,12 +131,12 @@ export class Assembler {
   }
 
   #drop(set: string, open: OpenSet): void {
-    this.#open.delete(set);
+    this.#open?.delete(set);
     this.#openBytes -= open.bytes;
   }
 
-  #dropVoid(record: LogRecord): void {
-    for (const [set, open] of this.#open) {
+  #dropVoid(record: LogRecord, sets: Map<string, OpenSet>): void {
+    for (const [set, open] of sets) {
       const abandoned = record.time - open.time > this.#abandonAfterMs;
       if (abandoned || (set !== record.part.set && this.#voids?.(record.part.set, set)))
         this.#drop(set, open);
@@ -142,6 +144,7 @@ export class Assembler {
   }
 
   #remember(set: string): void {
+    this.#complete ??= new Set();
     this.#complete.add(set);
     if (this.#complete.size <= KNOWN_COMPLETE) return;
     for (const oldest of this.#complete) {

@@ -8,12 +8,17 @@ import { type InboxRequest, ReplyInbox } from './reply-inbox.ts';
 const CONNECT_FOR_MS = 30_000;
 const CONNECT_PAUSE_MS = 500;
 
+/** Whoever has to know that messages may have been missed. */
+export interface Interruptible {
+  interrupted(): void;
+}
+
 /** The one connection of a service to NATS: knows whether it stands, and fails at once what waits when it breaks. */
 export class NatsLink {
   readonly connection: NatsConnection;
   readonly #observer: ClusterObserver;
   readonly #inbox: ReplyInbox;
-  readonly #interrupted = new Set<() => void>();
+  readonly #interrupted = new Set<Interruptible>();
   readonly #waiting = new Set<(error: Error) => void>();
   #connected = true;
 
@@ -60,10 +65,13 @@ export class NatsLink {
     }
   }
 
-  /** Calls `listener` whenever messages may have been missed. @returns ends that */
-  onInterrupted(listener: () => void): () => void {
-    this.#interrupted.add(listener);
-    return () => this.#interrupted.delete(listener);
+  /** Tells `whom` from now on whenever messages may have been missed, until it is forgotten. */
+  onInterrupted(whom: Interruptible): void {
+    this.#interrupted.add(whom);
+  }
+
+  forget(whom: Interruptible): void {
+    this.#interrupted.delete(whom);
   }
 
   /** Sends what is outstanding and ends. */
@@ -87,7 +95,7 @@ export class NatsLink {
       case 'reconnect':
         this.#connected = true;
         this.#observer.reconnected?.('nats');
-        for (const listener of this.#interrupted) listener();
+        for (const whom of this.#interrupted) whom.interrupted();
         return;
       case 'error':
         this.#observer.fault?.('nats', status.error);

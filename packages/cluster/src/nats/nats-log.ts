@@ -1,5 +1,5 @@
 import type { JetStreamManager } from '@nats-io/jetstream';
-import { headers } from '@nats-io/transport-node';
+import { headers, type Subscription } from '@nats-io/transport-node';
 import {
   type AppendOptions,
   type LiveHandler,
@@ -15,6 +15,7 @@ import type { NatsLink } from './nats-link.ts';
 import { encodePart, PART_HEADER } from './part-header.ts';
 import { storedSequence } from './publish-answer.ts';
 import { republishedRecord, storedRecord } from './record.ts';
+import { slimSubscription } from './slim-subscription.ts';
 import { LIVE_PREFIX, type StreamPlan } from './stream-plan.ts';
 
 const APPEND_TIMEOUT_MS = 4000;
@@ -70,33 +71,17 @@ export class NatsLog implements Log {
   }
 
   async subscribe(subject: string, handler: LiveHandler): Promise<LogSubscription> {
-    const { connection } = this.#link;
-    const forget = this.#link.onInterrupted(() => handler.interrupted());
-    const subscription = await this.#link
-      .whileConnected(async () =>
-        connection.subscribe(`${LIVE_PREFIX}${subject}`, {
-          callback(error, message) {
-            const record = error ? undefined : republishedRecord(message);
-            if (record) handler.record(record);
-          },
-        }),
-      )
-      .catch((error) => {
-        forget();
-        throw error;
-      });
-    const close = () => {
-      forget();
-      subscription.unsubscribe();
-    };
+    const live = await this.#link.whileConnected(
+      async () => new LiveSubscription(this.#link, subject, handler),
+    );
     try {
       // The server has it once it answers what we sent after it.
-      await this.#link.whileConnected(() => connection.flush());
+      await this.#link.whileConnected(() => this.#link.connection.flush());
     } catch (error) {
-      close();
+      live.close();
       throw error;
     }
-    return { close };
+    return live;
   }
 
   async purge(subject: string, upTo: number): Promise<void> {
@@ -118,5 +103,31 @@ export class NatsLog implements Log {
     const stream = this.#plan.streamOf(subject);
     if (!stream) throw new LogUnavailable(new Error('no stream holds this subject'));
     return stream;
+  }
+}
+
+/** What a stream sends on of one subject. There is one for each open stream of a client: it is kept small. */
+class LiveSubscription implements LogSubscription {
+  readonly #link: NatsLink;
+  readonly #handler: LiveHandler;
+  readonly #subscription: Subscription;
+
+  constructor(link: NatsLink, subject: string, handler: LiveHandler) {
+    this.#link = link;
+    this.#handler = handler;
+    this.#subscription = slimSubscription(
+      link.connection.subscribe(`${LIVE_PREFIX}${subject}`, {
+        callback(error, message) {
+          const record = error ? undefined : republishedRecord(message);
+          if (record) handler.record(record);
+        },
+      }),
+    );
+    link.onInterrupted(handler);
+  }
+
+  close(): void {
+    this.#link.forget(this.#handler);
+    this.#subscription.unsubscribe();
   }
 }

@@ -1,5 +1,6 @@
 import type { SignalSubscription, Signals } from '@tandem/actor-core';
 import type { NatsLink } from './nats-link.ts';
+import { slimSubscription } from './slim-subscription.ts';
 
 /** Signals as core messages of NATS. */
 export class NatsSignals implements Signals {
@@ -19,11 +20,13 @@ export class NatsSignals implements Signals {
   }
 
   subscribe(subject: string, handler: (payload: Uint8Array) => void): SignalSubscription {
-    const subscription = this.#link.connection.subscribe(subject, {
-      callback(error, message) {
-        if (!error) handler(message.data);
-      },
-    });
+    const subscription = slimSubscription(
+      this.#link.connection.subscribe(subject, {
+        callback(error, message) {
+          if (!error) handler(message.data);
+        },
+      }),
+    );
     return { close: () => subscription.unsubscribe() };
   }
 }

@@ -4,6 +4,7 @@ import type { Sink } from '../reader/index.ts';
 import type { Response } from '../server/exchange.ts';
 
 const NO_BYTES = new Uint8Array(0);
+const ignore = () => {};
 
 /** The response of an HTTP request, of either version, as a reader's sink. */
 export class HttpSink implements Sink {
@@ -13,11 +14,11 @@ export class HttpSink implements Sink {
 
   constructor(response: Response) {
     this.#response = response as ServerResponse;
-    response.once('close', () => {
+    response.on('close', () => {
       this.#closed = true;
     });
     // A broken socket also closes the response, and that is what is listened to.
-    response.on('error', () => {});
+    response.on('error', ignore);
   }
 
   write(bytes: Uint8Array): Promise<void> | undefined {

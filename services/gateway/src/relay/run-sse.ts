@@ -7,7 +7,14 @@ import { turnOf } from '../append/turn-of.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { GatewayConfig } from '../config/gateway-config.ts';
 import { answerError, answerStreamError } from '../server/connect-answers.ts';
-import { type Handler, header, mediaType, type Request, type Response } from '../server/exchange.ts';
+import {
+  forgetHeaders,
+  type Handler,
+  header,
+  mediaType,
+  type Request,
+  type Response,
+} from '../server/exchange.ts';
 import { type CallSpan, startCallSpan } from '../tracing/call-span.ts';
 import { HttpSink } from './http-sink.ts';
 import { MAX_STREAM_REQUEST_BYTES, readStreamRequest } from './read-stream-request.ts';
@@ -59,12 +66,13 @@ async function open(deps: RunSseDeps, request: Request, response: Response, span
   const gzip = acceptsGzip(request);
   writeStreamHead(response, streamContentType(request, deps.streamContentType), gzip);
   const trusted = deps.trustedProxy || !cameThroughProxy(request);
+  forgetHeaders(request);
   const reader = deps.streams.open(
     { key, requestId, received, acceptsGzip: gzip, trusted },
     new HttpSink(response),
   );
   if (response.destroyed) reader.clientClosed();
-  response.once('close', () => reader.clientClosed());
+  response.on('close', () => reader.clientClosed());
   const names = { requestId, runId: originalRequestId, ownerId: owner.ownerId, ...span.logFields };
   deps.logger.debug(names, 'stream opened');
   span.note({ 'tandem.request.id': requestId, 'tandem.run.id': key.turn });

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 
 /** A request, by whichever version of HTTP it came. */
@@ -23,6 +23,13 @@ export function pathOf(request: Request): string {
   const url = request.url ?? '/';
   const query = url.indexOf('?');
   return query < 0 ? url : url.slice(0, query);
+}
+
+/** Lets go of a request's headers, a token among them: a stream lasts long, and nobody asks for them again. */
+export function forgetHeaders(request: Request): void {
+  if (!(request instanceof IncomingMessage)) return;
+  request.rawHeaders.length = 0;
+  request.headers = {};
 }
 
 /** Writes head and body at once. The two versions declare the same calls by different types. */

@@ -4,6 +4,10 @@ import type { Response } from './exchange.ts';
 export class InFlight {
   #count = 0;
   #idle: (() => void)[] = [];
+  readonly #over = () => {
+    this.#count -= 1;
+    if (this.#count === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  };
 
   get count(): number {
     return this.#count;
@@ -12,10 +16,7 @@ export class InFlight {
   /** Counts a request until its response has ended, however. */
   add(response: Response): void {
     this.#count += 1;
-    response.once('close', () => {
-      this.#count -= 1;
-      if (this.#count === 0) for (const resolve of this.#idle.splice(0)) resolve();
-    });
+    response.on('close', this.#over);
   }
 
   /** Resolves when nothing is being answered. */

@@ -33,9 +33,16 @@ export class Listener {
   readonly #front: TcpServer;
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
+  /** The same for all sockets, of which there are many. */
+  readonly #failed = (error: Error) => this.#options.onFault?.(error);
+  readonly #forget: (this: Socket) => void;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
+    const sockets = this.#sockets;
+    this.#forget = function forget() {
+      sockets.delete(this);
+    };
     this.#http1 = this.#makeHttp1();
     this.#http2 = this.#makeHttp2();
     this.#front = this.#makeFront();
@@ -137,8 +144,8 @@ export class Listener {
 
   #accept(socket: Socket | TLSSocket): void {
     this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
-    socket.on('error', (error) => this.#options.onFault?.(error));
+    socket.on('close', this.#forget);
+    socket.on('error', this.#failed);
     peekProtocol(socket, this.#options.headersMs, (protocol) => {
       (protocol === 'h2' ? this.#http2 : this.#http1).emit('connection', socket);
     });

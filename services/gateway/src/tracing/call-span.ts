@@ -1,4 +1,12 @@
-import { type Attributes, type Context, context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  type Context,
+  context,
+  isSpanContextValid,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import type { TandemError } from '@tandem/errors';
 import { extractTrace, traceIdOf } from '@tandem/platform';
 import { header, type Request } from '../server/exchange.ts';
@@ -16,6 +24,9 @@ export interface CallSpan {
 
 const tracer = trace.getTracer('@tandem/gateway');
 
+/** A call without a trace: nothing is kept for it, since a stream lasts long. */
+const UNTRACED: CallSpan = { logFields: {}, within: (run) => run(), note: () => {}, end: () => {} };
+
 /** @param method as "package.Service/Method" */
 export function startCallSpan(method: string, request: Request): CallSpan {
   const [service = '', name = ''] = method.split('/');
@@ -25,6 +36,7 @@ export function startCallSpan(method: string, request: Request): CallSpan {
   });
   const attributes = { 'rpc.system': 'connect_rpc', 'rpc.service': service, 'rpc.method': name };
   const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, sender);
+  if (!isSpanContextValid(span.spanContext())) return UNTRACED;
   const active: Context = trace.setSpan(sender, span);
   const traceId = span.isRecording() ? traceIdOf(active) : undefined;
   return {
