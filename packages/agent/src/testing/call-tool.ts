@@ -20,6 +20,7 @@ export const TEST_CONTEXT: ToolContext = {
   terminalsFolder: '/terminals',
   conversationId: 'conv',
   mode: agent.AgentMode.AGENT,
+  subagentModel: () => ({ modelId: 'parent-model', parameters: { effort: 'high' } }),
 };
 
 /** Plays one call of a tool: each ask gets the next answer; the call stays open when answers run out. */
@@ -57,4 +58,11 @@ export function shellAnswer(
     NEW_SHELL_RUN,
   );
   return { type: 'shell', run };
+}
+
+/** A user's answer as it comes from the wire. */
+export function queryAnswer(
+  result: MessageInitShape<typeof agent.InteractionResponseSchema>['result'],
+): Answer {
+  return { type: 'query', result: create(agent.InteractionResponseSchema, { result }).result };
 }

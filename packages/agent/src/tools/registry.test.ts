@@ -1,9 +1,19 @@
 import { create } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import { describe, expect, it } from 'vitest';
-import { offeredTools, toolWarnings } from './registry.ts';
+import { type Offers, offeredTools, toolWarnings } from './registry.ts';
 
 const WRITING = ['write_file', 'edit_file', 'delete_file', 'run_command', 'write_to_command'];
+
+const NOTHING: Offers = {
+  patches: false,
+  user: false,
+  lints: false,
+  mcpResources: false,
+  webFetch: false,
+  webSearch: false,
+  task: undefined,
+};
 
 function definition(name: string): agent.McpToolDefinition {
   return create(agent.McpToolDefinitionSchema, { name, toolName: name, providerIdentifier: 'server' });
@@ -16,6 +26,7 @@ describe('the tools of a turn', () => {
       allowed: undefined,
       excluded: undefined,
       readOnly: false,
+      offers: NOTHING,
       ...more,
     }).keys(),
   ];
@@ -58,6 +69,7 @@ describe('the tools of a turn', () => {
       allowed: undefined,
       excluded: undefined,
       readOnly: false,
+      offers: NOTHING,
     };
     const offered = [...offeredTools(choice).keys()];
     expect(offered).not.toContain('bad');
@@ -66,5 +78,38 @@ describe('the tools of a turn', () => {
       "The tool bad of server can't be used: its arguments are not an object.",
     ]);
     expect(toolWarnings({ ...choice, excluded: 'mcp_tool_call' })).toEqual([]);
+  });
+
+  it.each<[keyof Offers, Offers[keyof Offers], string[]]>([
+    ['patches', true, ['apply_patch']],
+    ['user', true, ['ask_question', 'create_plan', 'switch_mode']],
+    ['lints', true, ['read_lints']],
+    ['mcpResources', true, ['list_mcp_resources', 'read_mcp_resource']],
+    ['webFetch', true, ['web_fetch']],
+    ['webSearch', true, ['web_search']],
+    ['task', { subagents: [], models: [] }, ['task', 'await_task']],
+  ])('with %s are %s', (name, value, more) => {
+    const before = new Set(names({}));
+    const added = names({ offers: { ...NOTHING, [name]: value } }).filter((tool) => !before.has(tool));
+    expect(added).toEqual(more);
+  });
+
+  it('are described by schemas that every provider takes', () => {
+    const offers: Offers = {
+      patches: false,
+      user: true,
+      lints: true,
+      mcpResources: true,
+      webFetch: true,
+      webSearch: true,
+      task: { subagents: [], models: ['m'] },
+    };
+    const choice = { mcpTools: [], allowed: undefined, excluded: undefined, readOnly: false, offers };
+    for (const { definition } of offeredTools(choice).values()) {
+      expect(definition.name).toMatch(/^[a-z_]+$/);
+      expect(definition.description).toMatch(/^[A-Z]/);
+      expect(definition.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(Object.keys(definition.inputSchema)).not.toContain('anyOf');
+    }
   });
 });

@@ -75,6 +75,11 @@ export interface ToolContext {
   readonly terminalsFolder: string;
   readonly conversationId: string;
   readonly mode: agent.AgentMode;
+  /** The model that a subagent of a kind gets; undefined when the user has switched the kind off. */
+  subagentModel(
+    type: string,
+    wanted: string | undefined,
+  ): { modelId: string; parameters: Readonly<Record<string, string>> } | undefined;
 }
 
 /** One tool. A call is a pure function of its arguments and the client's answers, asked again after each. */

@@ -31,7 +31,7 @@ export function createAgent({ models, limits, serverTools }: AgentOptions): Agen
     serverTools: { webFetch: false, webSearch: false, ...serverTools },
   };
   return {
-    create: createState,
+    create: (facts) => createState(facts, config.serverTools),
     evolve,
     decide(state, input, now) {
       const step = new Step(config, state, now);

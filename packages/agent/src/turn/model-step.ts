@@ -9,6 +9,7 @@ import { modelParameters, requestedModel } from './requested-model.ts';
 import { proceedRestore } from './restore.ts';
 import type { Step } from './step.ts';
 import { decideToolEvent } from './tool-events.ts';
+import { showToolWarnings } from './tool-warnings.ts';
 import { textMessage, transcript } from './transcript.ts';
 import { newMode } from './transcript-context.ts';
 import { toolDefinitions } from './turn-tools.ts';
@@ -94,6 +95,7 @@ function startCall(step: Step): void {
   const { state } = step;
   const call = state.modelCalls + 1;
   const model = requestedModel(state);
+  if (call === 1) showToolWarnings(step);
   startStep(step);
   step.record({ case: 'modelCallStarted', value: { call, model } });
   step.local({ type: 'model_running', call });

@@ -6,6 +6,7 @@ import type { ProviderOptions, Usage } from '../model/port.ts';
 import type { ToolKind } from '../tools/tool.ts';
 import type { Arrival } from './arrivals.ts';
 import type { AskedFrame } from './asked-frames.ts';
+import type { ServerTools } from './effects.ts';
 import { EMPTY_RESTORE, type Restore } from './restore-state.ts';
 import { type KeptState, NOTHING_KEPT } from './tool-keeps.ts';
 import type { ToolRun } from './tool-run.ts';
@@ -17,6 +18,7 @@ import type { UserCommand } from './user-command.ts';
  */
 export interface TurnState {
   readonly facts: TurnFacts;
+  readonly serverTools: ServerTools;
   /** The living attempt. */
   readonly requestId: string;
   readonly phase: tandem.Phase;
@@ -157,9 +159,13 @@ const NO_USAGE: Usage = {
 };
 
 /** A turn before anything happened to it. */
-export function createState(facts: TurnFacts): TurnState {
+export function createState(
+  facts: TurnFacts,
+  serverTools: ServerTools = { webFetch: false, webSearch: false },
+): TurnState {
   return {
     facts,
+    serverTools,
     requestId: facts.requestId,
     phase: tandem.Phase.CREATED,
     request: undefined,

@@ -11,6 +11,7 @@ import { requestContext } from './context.ts';
 import { modeOf } from './mode.ts';
 import type { TurnState } from './state.ts';
 import type { Step } from './step.ts';
+import { subagentModel } from './subagent.ts';
 import { validArguments } from './tool-arguments.ts';
 import { failureText, type ToolRun } from './tool-run.ts';
 import { transcript } from './transcript.ts';
@@ -103,6 +104,7 @@ function contextOf(state: TurnState, run: ToolRun): ToolContext {
     terminalsFolder: requestContext(state)?.env?.terminalsFolder ?? '',
     conversationId: state.request?.run.conversationId ?? '',
     mode: modeOf(state),
+    subagentModel: (type, wanted) => subagentModel(state, type, wanted),
     earlierCalls: (name) => {
       const inputs: unknown[] = [];
       for (const message of transcript(state)) {

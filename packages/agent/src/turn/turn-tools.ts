@@ -2,10 +2,9 @@ import type { agent } from '@tandem/proto';
 import type { ToolDefinition } from '../model/port.ts';
 import { offeredTools } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
-import { requestContext } from './context.ts';
-import { isReadOnlyMode, modeOf } from './mode.ts';
+import { modeOf } from './mode.ts';
 import type { OpenedRequest, TurnState } from './state.ts';
-import { isReadOnlySubagent } from './subagent.ts';
+import { toolChoice } from './tool-choice.ts';
 
 /** Tools are built once a turn: what they are made of does not change. */
 interface Built extends Pick<TurnState, 'context' | 'restore'> {
@@ -23,28 +22,11 @@ export function turnTools(state: TurnState): ReadonlyMap<string, Tool> {
   const mode = modeOf(state);
   const same = known?.context === state.context && known.restore === state.restore && known.mode === mode;
   if (known && same) return known.tools;
-  const { allowedTools: allowed, excludedTools: excluded } = state.facts.info;
-  const mcpTools = [...(request.run.mcpTools?.mcpTools ?? []), ...(requestContext(state)?.tools ?? [])];
-  const tools = offeredTools({
-    mcpTools: unique(mcpTools),
-    allowed,
-    excluded,
-    readOnly: isReadOnlyMode(mode) || isReadOnlySubagent(state),
-  });
+  const tools = offeredTools(toolChoice(state));
   built.set(request, { context: state.context, restore: state.restore, mode, tools });
   return tools;
 }
 
 export function toolDefinitions(state: TurnState): ToolDefinition[] {
   return [...turnTools(state).values()].map(({ definition }) => definition);
-}
-
-/** Clients name custom tools twice: in the request and in its context. */
-function unique(definitions: readonly agent.McpToolDefinition[]): agent.McpToolDefinition[] {
-  const byName = new Map<string, agent.McpToolDefinition>();
-  for (const definition of definitions) {
-    const key = JSON.stringify([definition.providerIdentifier, definition.toolName, definition.name]);
-    if (!byName.has(key)) byName.set(key, definition);
-  }
-  return [...byName.values()];
 }
