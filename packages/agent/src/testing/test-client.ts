@@ -81,6 +81,15 @@ export class TestClient {
     };
   }
 
+  /** Whatever kind of turn the last one is, all that it refers to is there. */
+  checkTurn(): void {
+    const id = this.checkpoint?.turns.at(-1);
+    if (!id) return;
+    const { turn } = fromBinary(agent.ConversationTurnStructureSchema, this.blob(id));
+    if (turn.case !== 'shellConversationTurn') this.lastTurn();
+    else for (const part of [turn.value.shellCommand, turn.value.shellOutput]) this.blob(part);
+  }
+
   blob(id: Uint8Array): Uint8Array {
     const data = this.blobs.get(encodeHex(id));
     if (!data) throw new Error(`dangling reference ${encodeHex(id).slice(0, 8)}`);
@@ -110,7 +119,7 @@ export class TestClient {
       case 'conversationCheckpointUpdate':
         this.checkpoint = message.value;
         this.transcript();
-        if (message.value.turns.length > 0) this.lastTurn();
+        this.checkTurn();
         break;
       default:
         throw new Error(`unexpected frame ${message.case}`);

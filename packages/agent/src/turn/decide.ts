@@ -66,7 +66,7 @@ function decideCommand(step: Step, { message }: agent.AgentClientMessage): boole
       return true;
     case 'execClientMessage':
       // Output is only shown; nothing else follows from it.
-      return !(showShellOutput(step, message.value) || showCommandOutput(step, message.value));
+      return !(showCommandOutput(step, message.value) || showShellOutput(step, message.value));
     case 'kvClientMessage':
       decideKvAnswer(step, message.value);
       return true;

@@ -19,12 +19,15 @@ export function isReadOnlyMode(mode: agent.AgentMode): boolean {
 }
 
 /**
- * What the model is told of the mode.
+ * What the model is told of the mode; undefined: nothing else than before.
  * @param told whether it was told of a mode before
  */
-export function modeBody(state: TurnState, told: boolean): string {
-  const debug = requestContext(state)?.debugModeConfig;
-  const reminder = modeReminder(modeOf(state), customMode(state), debug);
+export function modeBody(state: TurnState, told: boolean): string | undefined {
+  const mode = modeOf(state);
+  const custom = customMode(state);
+  // What a mode of the user's is about comes with the message that enters it, and only with that.
+  if (mode === agent.AgentMode.CUSTOM && !custom) return undefined;
+  const reminder = modeReminder(mode, custom, requestContext(state)?.debugModeConfig);
   return reminder || (told ? AGENT_AGAIN : '');
 }
 

@@ -21,17 +21,17 @@ export function newContext(
   const told = toldSections(transcript(state));
   const run = state.request?.run;
   const sections = context ? contextSections(context, run, now) : [];
-  return [...sections, modeSection(state, told)].flatMap((section) => news(section, told));
+  return [...sections.flatMap((section) => news(section, told)), ...modeNews(state, told)];
 }
 
 /** What a model has to be told of a mode that a tool call has switched. */
 export function newMode(state: TurnState): TextPart[] {
-  const told = toldSections(transcript(state));
-  return news(modeSection(state, told), told);
+  return modeNews(state, toldSections(transcript(state)));
 }
 
-function modeSection(state: TurnState, told: ReadonlyMap<string, string>): ContextSection {
-  return { tag: MODE, body: modeBody(state, told.has(MODE)) };
+function modeNews(state: TurnState, told: ReadonlyMap<string, string>): TextPart[] {
+  const body = modeBody(state, told.has(MODE));
+  return body === undefined ? [] : news({ tag: MODE, body }, told);
 }
 
 function news({ tag, body }: ContextSection, told: ReadonlyMap<string, string>): TextPart[] {
