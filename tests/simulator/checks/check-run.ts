@@ -1,0 +1,40 @@
+import type { Run } from '../run/simulate.ts';
+import { noDanglingReference } from './blobs.ts';
+import { acknowledgedIsStored, answersAreHeard, eachCommandOnce } from './commands.ts';
+import { takenOverInTime } from './delays.ts';
+import { noFaultsOfOurOwn, nothingLeftRunning, turnsEnd } from './ends.ts';
+import { heartbeatsTellTheTruth } from './heartbeats.ts';
+import { readLogs } from './journals.ts';
+import { ownersApart } from './owners.ts';
+import { eachFrameOnce } from './readers.ts';
+import { callsAreStored, checkpointHoldsAll, modelsAreToldTheTruth, textIsWhole } from './texts.ts';
+import type { Check, Violation } from './violation.ts';
+import { oneWriterAnEpoch } from './writers.ts';
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  acknowledgedIsStored,
+  eachCommandOnce,
+  answersAreHeard,
+  eachFrameOnce,
+  takenOverInTime,
+  oneWriterAnEpoch,
+  ownersApart,
+  noDanglingReference,
+  textIsWhole,
+  checkpointHoldsAll,
+  modelsAreToldTheTruth,
+  callsAreStored,
+  turnsEnd,
+  nothingLeftRunning,
+  noFaultsOfOurOwn,
+  heartbeatsTellTheTruth,
+};
+
+/** What went wrong in a run; nothing, if all promises were kept. */
+export function checkRun(run: Run): Violation[] {
+  const logs = readLogs(run.world.nats.stored);
+  const violations: Violation[] = [];
+  for (const [check, look] of Object.entries(CHECKS))
+    look(run, logs, (what) => violations.push({ check, what }));
+  return violations;
+}

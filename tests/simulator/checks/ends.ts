@@ -1,0 +1,43 @@
+import { journalSubject, turnKey } from '@tandem/actor-core';
+import { turnName } from './commands.ts';
+import type { Check } from './violation.ts';
+
+/** Once nothing goes wrong any more, every turn whose client stays ends, and well if it began then. */
+export const turnsEnd: Check = ({ cast, plan, world }, { generations }, report) => {
+  const startedAt = world.time.now() - world.history.now;
+  for (const turn of cast.turns) {
+    if (turn.status === 'running') {
+      report(`${turnName(turn)} is still running`);
+      continue;
+    }
+    const last = turn.attempts.at(-1);
+    if (turn.status !== 'failed' || !last || last.startedAt < plan.calmFrom) continue;
+    const reason = last.end && 'reason' in last.end ? last.end.reason : '';
+    if (reason.includes('superseded') || reason.includes('newer')) continue;
+    const own = generations.get(journalSubject(turnKey(turn.owner, turn.originalRequestId))) ?? [];
+    const end = own
+      .at(-1)
+      ?.entries.find(({ entry }) => entry.items.some(({ kind }) => kind.case === 'ended'));
+    if (end && end.time - startedAt < plan.calmFrom) world.history.count('failed again for what was before');
+    else report(`${turnName(turn)} failed in calm weather: ${reason}`);
+  }
+};
+
+/** Nothing is left running behind a run: what nobody waits for any more is ended. */
+export const nothingLeftRunning: Check = ({ plan }, { generations }, report) => {
+  // With the jobs gone, a turn that nobody reads is nobody's business until the log forgets it.
+  if (plan.faults.some((fault) => fault.kind === 'redis down' && fault.loses === 'all')) return;
+  for (const own of generations.values()) {
+    for (const { subject, number, ended } of own) {
+      if (!ended) report(`${subject}: generation ${number} never ended`);
+    }
+  }
+};
+
+/** The runtime and the agent meet nothing that they take for a fault of their own. */
+export const noFaultsOfOurOwn: Check = ({ world }, _logs, report) => {
+  const bugs = world.history.counts.get('worker bug') ?? 0;
+  if (bugs > 0) report(`${bugs} internal faults`);
+  const broken = world.history.counts.get('taken up: broken') ?? 0;
+  if (broken > 0) report(`${broken} turns with a history that is not whole`);
+};

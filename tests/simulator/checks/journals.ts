@@ -1,0 +1,115 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { Assembler, decodeEntry, higherEpochVoids, isEndStream, type Position } from '@tandem/actor-core';
+import { agent, ENVELOPE_HEADER_BYTES, tandem } from '@tandem/proto';
+import type { StoredRecord } from '../world/nats.ts';
+
+/** A frame with its place in the journal. */
+export interface JournalFrame {
+  readonly at: Position;
+  readonly payload: Uint8Array;
+  readonly endStream: boolean;
+}
+
+export interface JournalEntry {
+  readonly entry: tandem.Entry;
+  /** The log's sequence of its last record, and when that was stored. */
+  readonly sequence: number;
+  readonly time: number;
+  /** The process that wrote it. */
+  readonly by: string;
+}
+
+/** One generation of a turn, as its journal tells it. */
+export interface Generation {
+  readonly subject: string;
+  readonly number: number;
+  readonly entries: JournalEntry[];
+  readonly frames: JournalFrame[];
+  ended: tandem.Ended | undefined;
+}
+
+/** One command of a command log. */
+export interface LoggedAppend {
+  readonly sequence: number;
+  readonly time: number;
+  readonly append: tandem.Append;
+}
+
+/** Both logs of all turns, as they were written; what was purged is in them. */
+export interface Logs {
+  readonly records: readonly StoredRecord[];
+  /** By journal subject. */
+  readonly generations: ReadonlyMap<string, Generation[]>;
+  /** By command subject. */
+  readonly appends: ReadonlyMap<string, LoggedAppend[]>;
+}
+
+export function readLogs(records: readonly StoredRecord[]): Logs {
+  const generations = new Map<string, Generation[]>();
+  const appends = new Map<string, LoggedAppend[]>();
+  for (const [subject, own] of Map.groupBy(records, (record) => record.subject)) {
+    if (subject.startsWith('evt.')) generations.set(subject, readJournal(subject, own));
+    else if (subject.startsWith('cmd.')) appends.set(subject, readCommands(own));
+  }
+  return { records, generations, appends };
+}
+
+function readJournal(subject: string, records: readonly StoredRecord[]): Generation[] {
+  const assembler = new Assembler({ voids: higherEpochVoids });
+  const generations: Generation[] = [];
+  for (const record of records) {
+    const message = assembler.push(record);
+    if (!message) continue;
+    const entry = decodeEntry(message.payload);
+    const number = Number(entry.generation);
+    let generation = generations.at(-1);
+    if (generation?.number !== number) {
+      generation = { subject, number, entries: [], frames: [], ended: undefined };
+      generations.push(generation);
+    }
+    generation.entries.push({ entry, sequence: message.sequence, time: message.time, by: record.by });
+    take(generation, entry);
+  }
+  return generations;
+}
+
+function take(generation: Generation, entry: tandem.Entry): void {
+  for (const [item, { kind }] of entry.items.entries()) {
+    if (kind.case === 'ended') generation.ended ??= kind.value;
+    if (kind.case !== 'frame') continue;
+    generation.frames.push({
+      at: { entry: Number(entry.number), item },
+      payload: kind.value.subarray(ENVELOPE_HEADER_BYTES),
+      endStream: isEndStream(kind.value),
+    });
+  }
+}
+
+function readCommands(records: readonly StoredRecord[]): LoggedAppend[] {
+  const assembler = new Assembler();
+  const appends: LoggedAppend[] = [];
+  for (const record of records) {
+    const message = assembler.push(record);
+    if (!message) continue;
+    const { kind } = fromBinary(tandem.CommandSchema, message.payload);
+    if (kind.case !== 'append') continue;
+    appends.push({ sequence: message.sequence, time: message.time, append: kind.value });
+  }
+  return appends;
+}
+
+export function messageOf({ payload }: JournalFrame): agent.AgentServerMessage {
+  return fromBinary(agent.AgentServerMessageSchema, payload);
+}
+
+/** The text that a generation's frames show. */
+export function textOf(frames: readonly JournalFrame[]): string {
+  let text = '';
+  for (const frame of frames) {
+    if (frame.endStream) continue;
+    const { message } = messageOf(frame);
+    const update = message.case === 'interactionUpdate' ? message.value.message : undefined;
+    if (update?.case === 'textDelta') text += update.value.text;
+  }
+  return text;
+}

@@ -1,0 +1,29 @@
+/** How one client acts in one turn. Times in milliseconds. */
+export interface Behaviour {
+  /**
+   * `official`: any fault ends the attempt, the turn is tried again under a new request id. `reattaching`: repeats failed
+   * appends, and opens a broken stream again where it left off.
+   */
+  readonly kind: 'official' | 'reattaching';
+  readonly retries: boolean;
+  /** Opens the stream first, else appends first; the other follows after `gapMs`. */
+  readonly streamFirst: boolean;
+  readonly gapMs: number;
+  /** Appends take up to so long to arrive, and a few of them much longer. */
+  readonly uploadMs: number;
+  readonly slowUploadChance: number;
+  readonly slowUploadMs: number;
+  /** The chance that a proxy sends an append twice. */
+  readonly repeatChance: number;
+  /** How long an answer to the server takes at most. */
+  readonly answerMs: number;
+  /** The chance that a blob is refused (the first time). */
+  readonly refuseBlobChance: number;
+  /** The chance of an append that repeats a number of before with another content. */
+  readonly forgeChance: number;
+  /** Extra bytes of the user's message. */
+  readonly padding: number;
+  readonly sendsBlobKey: boolean;
+  /** Drops the connection, as a user who cancels. */
+  readonly cancelAfterMs: number | undefined;
+}

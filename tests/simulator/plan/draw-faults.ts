@@ -1,0 +1,121 @@
+import type { Random } from '../world/random.ts';
+import { FAULTY_MS, type Fault } from './plan.ts';
+
+export interface Parties {
+  readonly workers: number;
+  readonly gateways: number;
+  readonly clients: number;
+}
+
+type Draw = (random: Random, at: number, parties: Parties) => Fault;
+
+const KINDS: Readonly<Record<string, Draw>> = {
+  crash: (random, at, parties) => ({
+    kind: 'crash',
+    target: service(random, parties),
+    at,
+    downMs: random.int(100, 8_000),
+  }),
+  trap: (random, at, parties) => ({
+    kind: 'trap',
+    target: service(random, parties),
+    at,
+    point: random.pick(['append', 'append', 'append', 'dispatch', 'complete']),
+    nth: random.int(1, 8),
+    downMs: random.int(100, 8_000),
+  }),
+  pause: (random, at, parties) => ({
+    kind: 'pause',
+    target: random.chance(0.8) ? service(random, parties) : client(random, parties),
+    at,
+    ms: random.pick([200, 1_500, 4_000, 7_000, 12_000]),
+  }),
+  drain: (random, at, parties) => ({
+    kind: 'drain',
+    target: service(random, parties),
+    at,
+    graceMs: random.pick([0, 1_000, 4_000]),
+    downMs: random.int(100, 3_000),
+  }),
+  partition: (random, at, parties) => {
+    const [a, b] = random.pick([
+      [worker(random, parties), 'nats'],
+      [worker(random, parties), 'redis'],
+      [gateway(random, parties), 'nats'],
+      [gateway(random, parties), 'redis'],
+      [client(random, parties), gateway(random, parties)],
+    ] as const);
+    return { kind: 'partition', a, b, mode: random.pick(['cut', 'held']), at, ms: random.int(300, 12_000) };
+  },
+  weather: (random, at) => ({
+    kind: 'weather',
+    at,
+    ms: random.int(1_000, 20_000),
+    weather: {
+      maxDelayMs: random.pick([5, 50, 300]),
+      loss: random.pick([0, 0.01, 0.05]),
+      repeat: random.pick([0, 0.05]),
+      late: random.pick([0, 0.02]),
+      lateMs: 9_000,
+    },
+  }),
+  lag: (random, at) => ({
+    kind: 'lag',
+    at,
+    ms: random.int(1_000, 20_000),
+    lagMs: random.pick([0, 100, 1_500]),
+    liveLoss: random.pick([0, 0.05, 0.3]),
+  }),
+  engine: (random, at) => ({
+    kind: random.pick(['nats down', 'no leader', 'store full']),
+    at,
+    ms: random.int(500, 8_000),
+  }),
+  redis: (random, at) => ({
+    kind: 'redis down',
+    at,
+    ms: random.int(0, 6_000),
+    loses: random.pick(['nothing', 'leases', 'all']),
+  }),
+  client: (random, at, parties) => ({
+    kind: random.chance(0.2) ? 'client killed' : 'client cut',
+    target: client(random, parties),
+    at,
+  }),
+};
+
+/** Draws what goes wrong: a few kinds of fault a seed, so that each kind is also seen alone. */
+export function drawFaults(random: Random, parties: Parties): Fault[] {
+  if (random.chance(0.04))
+    return [{ kind: 'blackout', at: random.int(500, 8_000), ms: random.int(40_000, 60_000) }];
+  const kinds = Object.values(KINDS).filter(() => random.chance(0.35));
+  if (kinds.length === 0) return [];
+  const faults: Fault[] = [];
+  const count = random.int(1, 8);
+  for (let index = 0; index < count; index++) {
+    const draw = random.pick(kinds);
+    faults.push(bounded(draw(random, random.int(0, 20_000), parties)));
+  }
+  return faults;
+}
+
+/** Nothing lasts beyond the faulty time. */
+function bounded(fault: Fault): Fault {
+  return 'ms' in fault ? { ...fault, ms: Math.min(fault.ms, FAULTY_MS - fault.at) } : fault;
+}
+
+function service(random: Random, parties: Parties): string {
+  return random.chance(0.7) ? worker(random, parties) : gateway(random, parties);
+}
+
+function worker(random: Random, { workers }: Parties): string {
+  return `worker${random.int(0, workers - 1)}`;
+}
+
+function gateway(random: Random, { gateways }: Parties): string {
+  return `gateway${random.int(0, gateways - 1)}`;
+}
+
+function client(random: Random, { clients }: Parties): string {
+  return `client${random.int(0, clients - 1)}`;
+}
