@@ -26,7 +26,6 @@ export function contextSections(
     workspace('project_layout', () => projectLayouts(context.projectLayouts)),
     workspace('rules', () => rules(context)),
     workspace('skills', () => skills(context, run?.skillOptions)),
-    workspace('subagents', () => subagents(context.customSubagents)),
     { tag: 'mcp_instructions', body: mcpInstructions(context, run?.mcpFileSystemOptions) },
     workspace('files', () => files(context.fileContents)),
     workspace('notes', () => notes(context)),
@@ -104,10 +103,6 @@ function skills(
   if (found.size === 0) return '';
   const list = [...found].map(([path, description]) => `- ${path}: ${description}`).join('\n');
   return `Instructions for special tasks. Read a file when its task comes up:\n${list}`;
-}
-
-function subagents(custom: readonly agent.CustomSubagent[]): string {
-  return custom.map(({ name, description }) => `- ${name}: ${description.trim()}`).join('\n');
 }
 
 function mcpInstructions(

@@ -51,7 +51,6 @@ const FULL: MessageInitShape<typeof agent.RequestContextSchema> = {
   skillOptions: {
     skillDescriptors: [{ name: 'p', description: 'Packing', readmeFilePath: '/p/SKILL.md', enabled: true }],
   },
-  customSubagents: [{ name: 'reviewer', description: 'Reviews.' }],
   mcpInstructions: [{ serverName: 'tickets', instructions: 'Ask first.' }],
   mcpMetaToolOptions: { mcpDescriptors: [{ serverName: 'wiki', serverUseInstructions: 'Search by title.' }] },
   fileContents: { '/w/b.ts': 'b', '/w/a.ts': 'a' },
@@ -101,7 +100,6 @@ describe('the context as a model reads it', () => {
         "skills": "Instructions for special tasks. Read a file when its task comes up:
       - /s/SKILL.md: Deploying
       - /p/SKILL.md: Packing",
-        "subagents": "- reviewer: Reviews.",
         "user_changes": "/w/c.ts (changed)
       @@ line 4
       -old
