@@ -23,6 +23,7 @@ export interface System extends AsyncDisposable {
   readonly sdk: Sdk;
   /** Reads what the processes wrote to the engines. */
   readonly reader: Cluster;
+  readonly redisUrl: string;
 }
 
 /** Starts everything; what was started ends when a later part fails, and with the system. */
@@ -66,6 +67,7 @@ export async function startSystem({ gateways, workers, env }: SystemOptions): Pr
     client,
     sdk,
     reader,
+    redisUrl: redis.url,
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }

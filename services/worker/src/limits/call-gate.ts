@@ -113,6 +113,11 @@ export function createCallGate(deps: GateDeps): CallGate {
       if (warning) observer.warned?.(ownerId, warning);
 
       const meter = new CallMeter(tokens, money);
+      let settled = false;
+      const settle = () => {
+        if (!settled) books.settle(booked, meter.total);
+        settled = true;
+      };
       return {
         notice: warning && limitNear(warning, bounds),
         meter: {
@@ -121,10 +126,12 @@ export function createCallGate(deps: GateDeps): CallGate {
           event: (event: ModelEvent) => {
             meter.event(event);
             if (event.type !== 'finish') return;
+            // Before the turn knows of it: whatever it does next, it finds this booked.
+            settle();
             observer.used?.(ownerId, model, event.usage, money(event.usage) / MONEY_UNIT);
           },
         },
-        close: () => books.settle(booked, meter.total),
+        close: settle,
       };
     },
     close: () => books.close(),
