@@ -66,7 +66,7 @@ test('R1: a worker that wakes up after another took its run over writes nothing:
         { type: 'text', text: 'one ' },
         { type: 'hold', name: 'asleep' },
         { type: 'text', text: 'never seen' },
-        { type: 'tool_call', id: 'never-run', name: 'read', arguments: '{"path":"never-read"}' },
+        { type: 'tool_call', id: 'never-run', name: 'read_file', arguments: '{"path":"never-read"}' },
       ],
     },
     {

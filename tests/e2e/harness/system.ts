@@ -15,7 +15,7 @@ export interface SystemOptions {
 
 /** All of Tandem in processes, with engines of its own, a scripted provider, and clients in front of a round-robin proxy. */
 export interface System extends AsyncDisposable {
-  /** Offers the model `scripted`. */
+  /** Offers the models `scripted`, by OpenAI's older API, and `scripted-claude`, which sees images, by Anthropic's. */
   readonly provider: ScriptedProvider;
   readonly cluster: ProcessCluster;
   readonly proxy: RoundRobinProxy;
@@ -38,6 +38,9 @@ export async function startSystem({ gateways, workers, env }: SystemOptions): Pr
     OPENAI_BASE_URL: provider.baseUrl,
     OPENAI_API_KEY: 'provider-key',
     TANDEM_OPENAI_MODELS: 'scripted',
+    ANTHROPIC_BASE_URL: provider.baseUrl,
+    ANTHROPIC_API_KEY: 'provider-key',
+    TANDEM_ANTHROPIC_MODELS: 'scripted-claude',
   };
   const cluster = starting.use(
     await startCluster({
