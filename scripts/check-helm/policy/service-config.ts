@@ -1,7 +1,7 @@
 import { clusterConfigShape } from '../../../packages/cluster/src/config-shape.ts';
 import { ConfigError, type ConfigShape, readConfig } from '../../../packages/platform/src/config/index.ts';
 import { settingsOf } from '../../../packages/platform/src/config/setting.ts';
-import { parseUsersFile, readCatalogue } from '../../../packages/platform/src/index.ts';
+import { findConflicts, parseUsersFile, readCatalogue } from '../../../packages/platform/src/index.ts';
 import { gatewayProcessShape } from '../../../services/gateway/src/config/process-config.ts';
 import { workerProcessShape } from '../../../services/worker/src/worker-config.ts';
 import { type Container, type KubeObject, nameOf, type Workload } from '../objects.ts';
@@ -35,7 +35,10 @@ export function serviceFileFaults(objects: readonly KubeObject[]): string[] {
   return objects.flatMap((object) => {
     if (object.kind !== 'ConfigMap') return [];
     try {
-      if (object.data['users.yaml']) parseUsersFile(object.data['users.yaml']);
+      if (object.data['users.yaml']) {
+        const faults = findConflicts(parseUsersFile(object.data['users.yaml']));
+        if (faults.length > 0) throw new ConfigError(faults);
+      }
       if (object.data['models.yaml']) {
         readCatalogue({
           env: { TANDEM_MODELS_FILE: 'models.yaml' },

@@ -101,6 +101,7 @@ export const worker: Schema = group({
     modelCalls: integer(1, 100_000),
     blobCacheSize: byteSize,
     blobCacheAge: duration,
+    usageMetricsByUser: bool,
   }),
   stopMarginSeconds: integer(15, 600),
 });

@@ -29,11 +29,22 @@ const peer = group(
 const peers = list(peer);
 const identifier = pattern('^[\\w.@+-]{1,128}$');
 
+const limits = group({
+  concurrentTurns: integer(1, 1_000_000),
+  tokensPerDay: integer(1, Number.MAX_SAFE_INTEGER),
+  moneyPerDay: { type: 'number', exclusiveMinimum: 0 },
+});
+const userGroup = group(
+  { id: identifier, models: list(text), limits, memberLimits: limits },
+  { required: ['id'] },
+);
+
 const user = group(
   {
     id: identifier,
     name: text,
     groups: list(identifier),
+    limits,
     keys: list(
       group(
         { id: identifier, sha256: pattern('^[0-9a-f]{64}$'), expires: text, disabled: bool },
@@ -83,6 +94,7 @@ export function valuesSchema(): Schema {
           testApiKey: { ...secretKey, minLength: 1 },
         }),
       }),
+      groups: list(userGroup),
       users: list(user),
       models: group({ catalogue: catalogue(), existingSecret: secretName }),
       extraCaCertificates: group({ existingSecret: secretName, key: { ...secretKey, minLength: 1 } }),

@@ -90,6 +90,9 @@
 - name: models
   mountPath: /etc/tandem/models
   readOnly: true
+- name: users
+  mountPath: /etc/tandem/users
+  readOnly: true
 - name: tmp
   mountPath: /tmp
 {{- if .Values.extraCaCertificates.existingSecret }}
@@ -104,6 +107,17 @@
 - name: models
   configMap:
     name: {{ include "tandem.fullname" . }}-models
+- name: users
+  {{- if .Values.secrets.keys.users }}
+  secret:
+    secretName: {{ .Values.secrets.existingSecret }}
+    defaultMode: 0440
+    items:
+      - {key: {{ .Values.secrets.keys.users }}, path: users.yaml}
+  {{- else }}
+  configMap:
+    name: {{ include "tandem.fullname" . }}-users
+  {{- end }}
 - name: tmp
   emptyDir:
     sizeLimit: 64Mi
