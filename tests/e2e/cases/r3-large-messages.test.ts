@@ -23,6 +23,13 @@ const DOCUMENTED_LIMIT = 32 * 1024 * 1024;
 /** How long somebody else's delta may take while large messages go by, on a machine that runs other tests too. */
 const PROMPT_MS = 5_000;
 
+/** The tokens are not those of the text: how long a conversation may be is another matter. */
+const OK = {
+  steps: [
+    { type: 'usage', input: 100, output: 1 },
+    { type: 'text', text: 'ok' },
+  ],
+} as const;
 /** What the model asks for, by what the user said. */
 const CALLS: Readonly<Record<string, { name: string; arguments: string }>> = {
   'Read the file.': { name: 'read_file', arguments: '{"path":"/big.txt"}' },
@@ -40,7 +47,7 @@ beforeAll(async () => {
     const call = CALLS[saidLast(request)];
     if (call && !request.raw.includes('tool_call_id'))
       return { steps: [{ type: 'tool_call', id: 'c1', ...call }] };
-    return { steps: [{ type: 'text', text: 'ok' }] };
+    return OK;
   });
   bystander.begin();
 });
@@ -123,7 +130,7 @@ test('R3: an image of 5 MB', async () => {
   const action = create(agent.ConversationActionSchema, {
     action: { case: 'userMessageAction', value: { userMessage } },
   });
-  system.provider.script('scripted-claude', { steps: [{ type: 'text', text: 'ok' }] });
+  system.provider.script('scripted-claude', OK);
   await expectOk({ conversationId: 'image', modelId: 'scripted-claude', extra: { action } });
   expect(system.provider.requests.at(-1)?.raw.length).toBeGreaterThan(5 * MB);
 });

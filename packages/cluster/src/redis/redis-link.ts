@@ -38,7 +38,7 @@ export async function openRedisLink(
     commandTimeout: COMMAND_TIMEOUT_MS,
   });
   const patient = new Redis(config.url, { ...shared, maxRetriesPerRequest: null });
-  observe(prompt, observer);
+  const observed = observe(prompt, observer);
   // The prompt one tells of the engine; this one's faults come with it.
   patient.on('error', () => {});
   try {
@@ -55,14 +55,17 @@ export async function openRedisLink(
       return prompt.status === 'ready';
     },
     async close() {
+      observed.end();
       await Promise.all([prompt, patient].map(end));
     },
   };
 }
 
-function observe(redis: Redis, observer: ClusterObserver): void {
-  let state: 'new' | 'up' | 'down' = 'new';
+/** Tells of a connection's fate until `end`: one that is closed on purpose is not lost. */
+function observe(redis: Redis, observer: ClusterObserver): { end(): void } {
+  let state: 'new' | 'up' | 'down' | 'over' = 'new';
   redis.on('ready', () => {
+    if (state === 'over') return;
     if (state === 'down') observer.reconnected?.('redis');
     state = 'up';
   });
@@ -71,6 +74,11 @@ function observe(redis: Redis, observer: ClusterObserver): void {
     if (state === 'up') state = 'down';
   });
   redis.on('error', (error) => observer.fault?.('redis', error));
+  return {
+    end() {
+      state = 'over';
+    },
+  };
 }
 
 async function untilReady(connections: readonly Redis[]): Promise<void> {
