@@ -44,9 +44,10 @@ export interface Entry {
   readonly items: readonly StoredItem[];
 }
 
-/** Everything stored, in order, with its place. */
-export function* places(entries: readonly Entry[]): Generator<[StoredItem, Position]> {
-  for (const [index, { items }] of entries.entries()) {
-    for (const [item, stored] of items.entries()) yield [stored, { entry: index + 1, item }];
+/** Everything stored from an entry on, in order, with its place. */
+export function* places(entries: readonly Entry[], from = 1): Generator<[StoredItem, Position]> {
+  for (let entry = Math.max(1, from); entry <= entries.length; entry++) {
+    const items = entries[entry - 1]?.items ?? [];
+    for (const [item, stored] of items.entries()) yield [stored, { entry, item }];
   }
 }

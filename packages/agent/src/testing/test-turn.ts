@@ -57,8 +57,8 @@ export class TestTurn {
   /** The frames behind a place, and where each stands. */
   frames(behind: Position = { entry: 0, item: 0 }): { message: agent.AgentServerMessage; at: Position }[] {
     const frames: { message: agent.AgentServerMessage; at: Position }[] = [];
-    for (const [item, at] of places(this.entries)) {
-      if (item.kind !== 'frame' || at.entry < behind.entry) continue;
+    for (const [item, at] of places(this.entries, behind.entry)) {
+      if (item.kind !== 'frame') continue;
       if (at.entry === behind.entry && at.item <= behind.item) continue;
       frames.push({ message: fromBinary(agent.AgentServerMessageSchema, item.bytes), at });
     }
@@ -66,6 +66,7 @@ export class TestTurn {
   }
 
   get end(): Extract<StoredItem, { kind: 'end' }> | undefined {
+    if (!this.#state.ended) return undefined;
     const item = this.entries.flatMap(({ items }) => items).find(({ kind }) => kind === 'end');
     return item?.kind === 'end' ? item : undefined;
   }
