@@ -33,6 +33,7 @@ import {
   setting,
 } from '@tandem/platform';
 import {
+  createWeb,
   createWorker,
   MemoryBlobStore,
   ModelSlots,
@@ -129,6 +130,7 @@ async function start({
         users: workerConfig.usageMetricsByUser ? users.ownerIds : undefined,
       }),
     },
+    web: createWeb(workerConfig.web),
     onBlobCacheFault: (err) => logger.warn({ err }, 'blob cache'),
   });
   const gateway = createGateway({

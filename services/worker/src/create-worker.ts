@@ -55,10 +55,7 @@ export interface Worker {
   readonly turns: number;
 }
 
-const NO_WEB: Web = {
-  fetch: () => Promise.reject(new Error('This server does not reach the web.')),
-  search: undefined,
-};
+const NO_WEB: Web = { fetch: undefined, search: undefined };
 
 /** A process's worker: hosts the actors of the turns that its queue hands out. */
 export function createWorker(deps: WorkerDeps): Worker {
@@ -69,7 +66,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     observers,
     onBlobCacheFault,
     tracing,
-    web,
+    web = NO_WEB,
     usage,
     limits = TURN_LIMITS,
     ...ports
@@ -85,9 +82,9 @@ export function createWorker(deps: WorkerDeps): Worker {
     limits,
     logic: createAgent({
       models,
-      serverTools: { webFetch: web !== undefined, webSearch: web?.search !== undefined },
+      serverTools: { webFetch: web.fetch !== undefined, webSearch: web.search !== undefined },
     }),
-    runner: agentEffects({ models: turnModels, slots, blobs, gate, web: web ?? NO_WEB }),
+    runner: agentEffects({ models: turnModels, slots, blobs, gate, web }),
     observer: both(watch.observer, observers.session),
     hostObserver: observers.host,
   });

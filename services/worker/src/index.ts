@@ -1,5 +1,6 @@
 export type { BlobStore } from './blob-cache/blob-cache.ts';
 export { MemoryBlobStore } from './blob-cache/memory-blob-store.ts';
+export { createWeb } from './create-web.ts';
 export { createWorker, type Worker, type WorkerDeps } from './create-worker.ts';
 export { priceList } from './limits/price-list.ts';
 export { usageMetrics } from './metrics/usage-metrics.ts';

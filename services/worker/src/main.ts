@@ -27,6 +27,7 @@ import {
   startTracing,
 } from '@tandem/platform';
 import { MemoryBlobStore } from './blob-cache/memory-blob-store.ts';
+import { createWeb } from './create-web.ts';
 import { createWorker } from './create-worker.ts';
 import { priceList } from './limits/price-list.ts';
 import { usageMetrics } from './metrics/usage-metrics.ts';
@@ -119,6 +120,7 @@ async function start({ worker: config, cluster: clusterConfig }: ConfigOf<typeof
       }),
     },
     tracing: traced ? { tracer: tracing.tracer, contents } : undefined,
+    web: createWeb(config.web),
     onBlobCacheFault: (err) =>
       logger.warn({ err }, 'the blob cache did not answer; the client is asked instead'),
   });

@@ -1,5 +1,18 @@
 import { foreign, kind, LOG_LEVELS, secret, setting } from '@tandem/platform';
 
+/** What turns may reach on the web through this server. */
+export const webConfigShape = {
+  /** Reads public pages for turns whose user allows it. */
+  fetch: setting('WEB_FETCH', kind.bool({ default: true })),
+  search: {
+    /** `{query}` in it stands for what is searched for. Unset: turns can't search the web. */
+    url: setting('WEB_SEARCH_URL', kind.optional(kind.url({ protocols: ['http', 'https'] }))),
+    key: secret('WEB_SEARCH_KEY', kind.optional(kind.text())),
+    keyHeader: setting('WEB_SEARCH_KEY_HEADER', kind.text({ default: 'authorization' })),
+    results: setting('WEB_SEARCH_RESULTS', kind.text({ default: 'results' })),
+  },
+};
+
 /** What a worker is configured by, whatever engines it runs on. */
 export const workerConfigShape = {
   logLevel: setting('LOG_LEVEL', kind.oneOf(LOG_LEVELS, { default: 'info' })),
@@ -17,6 +30,7 @@ export const workerConfigShape = {
     maxBytes: setting('BLOB_CACHE_SIZE', kind.byteSize({ default: '256MiB' })),
     maxAgeMs: setting('BLOB_CACHE_AGE', kind.duration({ default: '24h' })),
   },
+  web: webConfigShape,
 };
 
 /** What the worker's own process adds. */

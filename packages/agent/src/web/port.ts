@@ -28,8 +28,8 @@ export interface SearchHit {
 
 /** The web as the server reaches it. */
 export interface Web {
-  /** Reads a public address. @throws Error with a message fit for the model */
-  fetch(url: string, signal: AbortSignal): Promise<WebPage>;
+  /** Reads a public address; undefined when turns are not to. @throws Error with a message fit for the model */
+  readonly fetch: ((url: string, signal: AbortSignal) => Promise<WebPage>) | undefined;
   /** Undefined when no search provider is configured. @throws Error with a message fit for the model */
   readonly search: ((query: string, signal: AbortSignal) => Promise<readonly SearchHit[]>) | undefined;
 }

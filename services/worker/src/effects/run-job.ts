@@ -5,6 +5,7 @@ export async function runJob(web: Web, job: Job, signal: AbortSignal): Promise<J
   try {
     switch (job.type) {
       case 'web_fetch':
+        if (!web.fetch) return { type: 'failed', reason: 'This server does not reach the web.' };
         return { type: 'page', page: await web.fetch(job.url, signal) };
       case 'web_search': {
         if (!web.search) return { type: 'failed', reason: 'No search provider is configured.' };
