@@ -24,8 +24,12 @@ export interface Node extends Service {
 
 /** Gateways and workers, each a process of its own. */
 export interface ProcessCluster extends AsyncDisposable {
+  /** With those that were added, and those that were stopped. */
   readonly gateways: readonly Node[];
   readonly workers: readonly Node[];
+  /** Starts one more, and waits until it is ready. */
+  addGateway(): Promise<Node>;
+  addWorker(): Promise<Node>;
   /** The key of the single user, unless `env` names a file of users. */
   readonly apiKey: string;
   /** The single user's id. */
@@ -46,22 +50,39 @@ export async function startCluster(options: ClusterOptions): Promise<ProcessClus
     TANDEM_DRAIN_GRACE: '1s',
     ...options.env,
   };
-  const nodes: Node[] = [];
-  const stopAll = async () => void (await Promise.all(nodes.map((node) => node.stop())));
+  const gateways: Node[] = [];
+  const workers: Node[] = [];
+  const nodes = () => [...gateways, ...workers];
+  const stopAll = async () => void (await Promise.all(nodes().map((node) => node.stop())));
+  async function start(list: Node[], startNode: (index: number, env: Env) => Promise<Node>): Promise<Node> {
+    const node = await startNode(list.length + 1, shared);
+    list.push(node);
+    return node;
+  }
+  async function startReady(...how: Parameters<typeof start>): Promise<Node> {
+    const node = await start(...how);
+    await untilReady(node);
+    return node;
+  }
   try {
-    for (let index = 1; index <= options.gateways; index += 1) nodes.push(await startGateway(index, shared));
-    for (let index = 1; index <= options.workers; index += 1) nodes.push(await startWorker(index, shared));
-    await Promise.all(nodes.map(untilReady));
+    for (let index = 1; index <= options.gateways; index += 1) await start(gateways, startGateway);
+    for (let index = 1; index <= options.workers; index += 1) await start(workers, startWorker);
+    await Promise.all(nodes().map(untilReady));
   } catch (error) {
     await stopAll();
     throw error;
   }
   return {
-    gateways: nodes.slice(0, options.gateways),
-    workers: nodes.slice(options.gateways),
+    gateways,
+    workers,
+    addGateway: () => startReady(gateways, startGateway),
+    addWorker: () => startReady(workers, startWorker),
     apiKey,
     ownerId: SINGLE_USER_ID,
-    output: () => nodes.map((node) => `--- ${node.name}\n${node.output()}`).join('\n'),
+    output: () =>
+      nodes()
+        .map((node) => `--- ${node.name}\n${node.output()}`)
+        .join('\n'),
     [Symbol.asyncDispose]: stopAll,
   };
 }
