@@ -11,13 +11,14 @@ export default defineConfig({
             'services/*/src/**/*.test.ts',
             'scripts/**/*.test.ts',
             'bench/src/**/*.test.ts',
+            'load/src/**/*.test.ts',
           ],
         },
       },
       {
         test: {
           name: 'cluster',
-          include: ['tests/**/*.test.ts'],
+          include: ['tests/**/*.test.ts', 'load/k6/**/*.test.ts'],
           globalSetup: ['tests/engines/setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,0 +1,80 @@
+// `npm run load -- --profile small --json`: puts a load on a Tandem of its own (engines, two gateways, two workers, a scripted model)
+// and on a standalone one, or on the one that TANDEM_URL names, and exits with 1 when a threshold does not hold. The last
+// line has the figures. load/README.md says what they are.
+import { parseArgs } from 'node:util';
+import { broken, PROFILES } from '../src/index.ts';
+import { drive, type Findings, type Part } from './drive.ts';
+import { startModel } from './model.ts';
+import { roundedFigures, withRatios } from './report.ts';
+import { runningTarget, startClusterTarget, startStandaloneTarget } from './target.ts';
+
+const ALL: readonly Part[] = ['open', 'steady', 'busy', 'storm', 'slow', 'rollout'];
+const COMPARED: readonly Part[] = ['open', 'steady', 'busy'];
+
+const { values } = parseArgs({
+  options: {
+    profile: { type: 'string', default: 'small' },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    model: { type: 'string', default: 'load' },
+  },
+});
+const profile = Object.hasOwn(PROFILES, values.profile)
+  ? PROFILES[values.profile as keyof typeof PROFILES]
+  : refuse(`no such profile: ${values.profile} (there are ${Object.keys(PROFILES).join(', ')})`);
+const parts = (values.only?.split(',') ?? ALL) as readonly Part[];
+const unknown = parts.filter((part) => !ALL.includes(part));
+if (unknown.length > 0) refuse(`no such part: ${unknown.join(', ')} (there are ${ALL.join(', ')})`);
+
+const { TANDEM_URL, TANDEM_API_KEY = '' } = process.env;
+const { figures, faults } = TANDEM_URL
+  ? await driveRunning(TANDEM_URL.replace(/\/+$/, ''))
+  : await driveOwn();
+const failures = broken(thresholdsOf(figures), figures);
+for (const fault of [...faults, ...failures]) console.error(fault);
+const rounded = roundedFigures(figures);
+if (!values.json)
+  for (const [name, figure] of Object.entries(rounded)) console.log(`${name.padEnd(40)} ${figure}`);
+console.log(JSON.stringify({ profile: values.profile, ok: failures.length === 0, ...rounded }));
+process.exit(failures.length === 0 ? 0 : 1);
+
+async function driveRunning(url: string): Promise<Findings> {
+  await using target = runningTarget(url, TANDEM_API_KEY, values.model);
+  return await drive(target, profile, parts, tell('running'));
+}
+
+async function driveOwn(): Promise<Findings> {
+  const model = await startModel();
+  try {
+    const cluster = await driveCluster(model.baseUrl);
+    const compared = parts.filter((part) => COMPARED.includes(part));
+    if (compared.length === 0) return cluster;
+    await using target = await startStandaloneTarget(model.baseUrl);
+    return withRatios(cluster, await drive(target, profile, compared, tell('standalone')));
+  } finally {
+    await model.close();
+  }
+}
+
+async function driveCluster(baseUrl: string): Promise<Findings> {
+  await using target = await startClusterTarget(baseUrl);
+  return await drive(target, profile, parts, tell('cluster'));
+}
+
+/** Parts that were left out have no figures to hold. */
+function thresholdsOf(found: Readonly<Record<string, number>>) {
+  const partial = values.only !== undefined || TANDEM_URL !== undefined;
+  const entries = Object.entries(profile.thresholds);
+  return Object.fromEntries(partial ? entries.filter(([name]) => name in found) : entries);
+}
+
+function tell(target: string): (part: string) => void {
+  const began = performance.now();
+  return (part) =>
+    console.error(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${target}: ${part}`);
+}
+
+function refuse(why: string): never {
+  console.error(why);
+  process.exit(2);
+}

@@ -1,0 +1,76 @@
+import { startCluster } from '../../tests/e2e/harness/cluster.ts';
+import { rollOut } from '../../tests/e2e/harness/roll-out.ts';
+import { startStandalone } from '../../tests/e2e/harness/standalone.ts';
+import { startNats, startRedis } from '../../tests/engines/index.ts';
+import { MODEL } from './model.ts';
+
+/** The Tandem that a load is put on. */
+export interface Target extends AsyncDisposable {
+  /** Gateways, each of which may get any call; changes with a rollout. */
+  readonly addresses: readonly string[];
+  readonly apiKey: string;
+  readonly model: string;
+  /** The processes of each part, as far as they are this machine's. */
+  readonly pids: Readonly<Record<string, () => readonly number[]>>;
+  /** Replaces all processes while they serve; absent where that is not the driver's business. */
+  rollOut?(): Promise<void>;
+}
+
+/** Two gateways and two workers with engines of their own. @param baseUrl the model's */
+export async function startClusterTarget(baseUrl: string): Promise<Target> {
+  await using starting = new AsyncDisposableStack();
+  const nats = await startNats();
+  starting.defer(() => nats.stop());
+  const redis = await startRedis();
+  starting.defer(() => redis.stop());
+  const cluster = starting.use(
+    await startCluster({
+      natsUrl: nats.url,
+      redisUrl: redis.url,
+      gateways: 2,
+      workers: 2,
+      env: modelEnv(baseUrl),
+    }),
+  );
+  const addresses = cluster.gateways.map(({ url }) => url);
+  const started = starting.move();
+  return {
+    addresses,
+    apiKey: cluster.apiKey,
+    model: MODEL,
+    pids: {
+      gateways: () => cluster.gateways.map(({ pid }) => pid),
+      workers: () => cluster.workers.map(({ pid }) => pid),
+      engines: () => [nats.pid, redis.pid],
+    },
+    rollOut: () => rollOut(cluster, addresses),
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
+
+/** One process, without engines. @param baseUrl the model's */
+export async function startStandaloneTarget(baseUrl: string): Promise<Target> {
+  const { url, apiKey, service } = await startStandalone(modelEnv(baseUrl));
+  return {
+    addresses: [url],
+    apiKey,
+    model: MODEL,
+    pids: { standalone: () => [service.pid] },
+    [Symbol.asyncDispose]: service[Symbol.asyncDispose],
+  };
+}
+
+/** One that runs already, wherever that is. */
+export function runningTarget(url: string, apiKey: string, model: string): Target {
+  return { addresses: [url], apiKey, model, pids: {}, [Symbol.asyncDispose]: async () => undefined };
+}
+
+function modelEnv(baseUrl: string): Record<string, string> {
+  return {
+    OPENAI_BASE_URL: baseUrl,
+    OPENAI_API_KEY: 'none',
+    TANDEM_OPENAI_MODELS: MODEL,
+    // The driver reaches gateways directly.
+    TANDEM_TRUSTED_PROXY: 'true',
+  };
+}

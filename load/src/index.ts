@@ -1,0 +1,17 @@
+export { MemoryMeter, type Meter } from './measure/meter.ts';
+export { percentile } from './measure/percentile.ts';
+export { broken, type Thresholds } from './measure/thresholds.ts';
+export { PROFILES, type Profile } from './profiles.ts';
+export { type CuttableTransport, cuttable } from './scenarios/cuttable-transport.ts';
+export { holdTurn } from './scenarios/hold-turn.ts';
+export { openStreams } from './scenarios/open-streams.ts';
+export { reconnectStorm } from './scenarios/reconnect-storm.ts';
+export { rollout } from './scenarios/rollout.ts';
+export { slowReaders } from './scenarios/slow-readers.ts';
+export { slow } from './scenarios/slow-transport.ts';
+export { spread } from './scenarios/spread-transport.ts';
+export { busyTurns, steadyTurns } from './scenarios/steady-turns.ts';
+export type { World } from './scenarios/world.ts';
+export { promptFor, shapeIn, stops, type TurnShape } from './turn/shape.ts';
+export { spell, wordsIn } from './turn/word.ts';
+export { WordCheck } from './turn/word-check.ts';
