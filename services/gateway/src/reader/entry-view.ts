@@ -32,29 +32,35 @@ const FIXED32 = 5;
  * @throws TandemError internal when the bytes are no entry
  */
 export function viewEntry(payload: Uint8Array): EntryView {
+  // Views into a plain array are made several times as fast as those into a Buffer.
+  const bytes = new Uint8Array(payload.buffer, payload.byteOffset, payload.length);
   const cursor = { at: 0 };
   const items: (Uint8Array | 'ended' | 'other')[] = [];
   let generation = 0;
   let number = 0;
   let at = 0;
-  while (cursor.at < payload.length) {
-    const tag = readVarint(payload, cursor);
+  while (cursor.at < bytes.length) {
+    const tag = readVarint(bytes, cursor);
     const field = Math.floor(tag / 8);
-    if (field === ENTRY_ITEMS) items.push(viewItem(readBytes(payload, cursor)));
-    else if (field === ENTRY_GENERATION) generation = readVarint(payload, cursor);
-    else if (field === ENTRY_NUMBER) number = readVarint(payload, cursor);
-    else if (field === ENTRY_AT) at = readVarint(payload, cursor);
-    else skip(payload, cursor, tag % 8);
+    if (field === ENTRY_ITEMS) {
+      const end = readEnd(bytes, cursor);
+      items.push(viewItem(bytes, cursor, end));
+      cursor.at = end;
+    } else if (field === ENTRY_GENERATION) generation = readVarint(bytes, cursor);
+    else if (field === ENTRY_NUMBER) number = readVarint(bytes, cursor);
+    else if (field === ENTRY_AT) at = readVarint(bytes, cursor);
+    else skip(bytes, cursor, tag % 8);
   }
   return { generation, number, at, items };
 }
 
-function viewItem(item: Uint8Array): Uint8Array | 'ended' | 'other' {
-  if (item.length === 0) return 'other';
-  const cursor = { at: 0 };
-  const field = Math.floor(readVarint(item, cursor) / 8);
-  if (field === ITEM_FRAME) return readBytes(item, cursor);
-  return field === ITEM_ENDED ? 'ended' : 'other';
+/** @param cursor at the item's first byte */
+function viewItem(bytes: Uint8Array, cursor: { at: number }, end: number): Uint8Array | 'ended' | 'other' {
+  if (cursor.at === end) return 'other';
+  const field = Math.floor(readVarint(bytes, cursor) / 8);
+  if (field !== ITEM_FRAME) return field === ITEM_ENDED ? 'ended' : 'other';
+  const frameEnd = readEnd(bytes, cursor);
+  return bytes.subarray(cursor.at, frameEnd);
 }
 
 function readVarint(bytes: Uint8Array, cursor: { at: number }): number {
@@ -68,17 +74,17 @@ function readVarint(bytes: Uint8Array, cursor: { at: number }): number {
   throw new TandemError('internal', { message: 'journal entry cannot be decoded' });
 }
 
-function readBytes(bytes: Uint8Array, cursor: { at: number }): Uint8Array {
+/** Reads the length of what follows. @returns where that ends */
+function readEnd(bytes: Uint8Array, cursor: { at: number }): number {
   const length = readVarint(bytes, cursor);
-  const start = cursor.at;
-  cursor.at = start + length;
-  if (cursor.at > bytes.length) throw new TandemError('internal', { message: 'journal entry is cut off' });
-  return bytes.subarray(start, cursor.at);
+  const end = cursor.at + length;
+  if (end > bytes.length) throw new TandemError('internal', { message: 'journal entry is cut off' });
+  return end;
 }
 
 function skip(bytes: Uint8Array, cursor: { at: number }, wireType: number): void {
   if (wireType === VARINT) readVarint(bytes, cursor);
-  else if (wireType === BYTES) readBytes(bytes, cursor);
+  else if (wireType === BYTES) cursor.at = readEnd(bytes, cursor);
   else if (wireType === FIXED64) cursor.at += 8;
   else if (wireType === FIXED32) cursor.at += 4;
   else throw new TandemError('internal', { message: 'journal entry cannot be decoded' });

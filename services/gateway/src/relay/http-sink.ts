@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
+import type { Writable } from 'node:stream';
 import type { Sink } from '../reader/index.ts';
 import type { Response } from '../server/exchange.ts';
 
@@ -22,10 +23,23 @@ export class HttpSink implements Sink {
   }
 
   write(bytes: Uint8Array): Promise<void> | undefined {
-    if (this.#closed || this.#response.writableEnded) return undefined;
-    if (this.#response.write(bytes)) return undefined;
-    this.#draining ??= this.#room();
+    // A chunk of nothing would be the last one.
+    if (bytes.length === 0 || this.#closed || this.#response.writableEnded) return undefined;
+    const target = this.#plainSocket() ?? this.#response;
+    if (target.write(target === this.#response ? bytes : encodeChunk(bytes))) return undefined;
+    this.#draining ??= this.#room(target);
     return this.#draining;
+  }
+
+  /**
+   * The socket under a chunked response of HTTP/1.1 of which all so far was handed to it. Writing chunks to it takes one
+   * small write a chunk where the response's own way takes a vector of four, and half as long.
+   */
+  #plainSocket(): Writable | undefined {
+    const { socket, chunkedEncoding, headersSent, writableLength } = this.#response;
+    return socket && chunkedEncoding && headersSent && writableLength === socket.writableLength
+      ? socket
+      : undefined;
   }
 
   flushed(): Promise<boolean> {
@@ -59,18 +73,30 @@ export class HttpSink implements Sink {
     else this.#response.destroy();
   }
 
-  #room(): Promise<void> {
+  /** Resolves when `target` takes bytes again, or the client is gone. */
+  #room(target: Writable): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
-        this.#response.off('drain', done);
+        target.off('drain', done);
         this.#response.off('close', done);
         this.#draining = undefined;
         resolve();
       };
-      this.#response.on('drain', done);
+      target.on('drain', done);
       this.#response.on('close', done);
     });
   }
+}
+
+/** Bytes as a chunk of a body (RFC 9112, 7.1). */
+function encodeChunk(bytes: Uint8Array): Buffer {
+  const head = `${bytes.length.toString(16)}\r\n`;
+  const chunk = Buffer.allocUnsafe(head.length + bytes.length + 2);
+  chunk.write(head, 0, 'latin1');
+  chunk.set(bytes, head.length);
+  chunk[chunk.length - 2] = 13;
+  chunk[chunk.length - 1] = 10;
+  return chunk;
 }
 
 function streamOf(response: ServerResponse): Http2ServerResponse['stream'] | undefined {
