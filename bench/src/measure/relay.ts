@@ -6,11 +6,11 @@ import type { Findings } from './measurement.ts';
 
 const FRAME_BYTES = 120;
 const STREAMS = 100;
-const REPETITIONS = 5;
+const REPETITIONS = 9;
 /** Frames an entry, and entries a stream and repetition. */
 const SETTINGS = [
-  { batch: 1, entries: 200 },
-  { batch: 16, entries: 120 },
+  { batch: 1, entries: 120 },
+  { batch: 16, entries: 100 },
 ] as const;
 
 /** Clients that count what comes, and tell when all of it has. */
