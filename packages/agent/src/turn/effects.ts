@@ -11,7 +11,13 @@ export interface Blob {
 
 /** What a turn asks of the process that runs it, beside the runtime's own effects. */
 export type AgentEffect =
-  | { readonly type: 'model_call'; readonly call: number; readonly request: ModelCall }
+  | {
+      readonly type: 'model_call';
+      readonly call: number;
+      readonly request: ModelCall;
+      /** The turn is a subagent's, run by a client for a turn that waits for it. */
+      readonly subagent: boolean;
+    }
   /** Ends a model call; nothing it still yields matters. */
   | { readonly type: 'abort_model'; readonly call: number }
   /** Does something for a tool call; `job_done` follows unless it is aborted. */

@@ -102,6 +102,7 @@ function startCall(step: Step): void {
   step.effect({
     type: 'model_call',
     call,
+    subagent: Boolean(state.request?.run.subagentTypeName),
     request: {
       model,
       messages: transcript(state),

@@ -42,7 +42,7 @@ test("a call's events are told in order, and its slot is given back", async () =
     yield text('a');
     yield text('b');
   });
-  h.run({ type: 'model_call', call: 1, request });
+  h.run({ type: 'model_call', call: 1, request, subagent: false });
   await h.settle();
   expect(h.results).toEqual([
     { type: 'model_event', call: 1, event: text('a') },
@@ -56,7 +56,7 @@ test('a call that fails is a result', async () => {
   const h = harness(async function* () {
     throw new TandemError('provider_auth');
   });
-  h.run({ type: 'model_call', call: 1, request });
+  h.run({ type: 'model_call', call: 1, request, subagent: false });
   await h.settle();
   expect(h.results).toMatchObject([{ type: 'model_failed', call: 1, error: { reason: 'provider_auth' } }]);
 });
@@ -69,7 +69,7 @@ test('an aborted call ends its stream, tells nothing more and frees its slot', a
     aborted = true;
     yield text('b');
   });
-  h.run({ type: 'model_call', call: 1, request });
+  h.run({ type: 'model_call', call: 1, request, subagent: false });
   await h.settle();
   h.run({ type: 'abort_model', call: 1 });
   await h.settle();

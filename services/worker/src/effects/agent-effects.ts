@@ -57,7 +57,7 @@ export function agentEffects(deps: AgentEffectDeps): EffectRunner<AgentEffect, A
 }
 
 interface CallRun {
-  readonly effect: { readonly call: number; readonly request: ModelCall };
+  readonly effect: { readonly call: number; readonly request: ModelCall; readonly subagent: boolean };
   readonly facts: TurnFacts;
   readonly emit: (result: AgentResult) => void;
   readonly signal: AbortSignal;
@@ -69,7 +69,7 @@ async function runCall(
   run: CallRun,
 ): Promise<void> {
   const { effect, facts, emit, signal } = run;
-  const { call } = effect;
+  const { call, request, subagent } = effect;
   const name = callName(facts, call);
   const abort = new AbortController();
   calls.set(name, abort);
@@ -77,12 +77,12 @@ async function runCall(
   let admitted: AdmittedCall | undefined;
   let release: (() => void) | undefined;
   try {
-    admitted = await deps.gate.admit({ facts, call, request: effect.request, turn: signal });
+    admitted = await deps.gate.admit({ facts, call, request, subagent, turn: signal });
     release = await deps.slots.take(either);
     if (!release) return;
     if (admitted.notice && showsNotices(facts)) emit({ type: 'notice', text: `${admitted.notice}\n\n` });
     admitted.meter.begin();
-    for await (const event of deps.models.call(effect.request, either, facts)) {
+    for await (const event of deps.models.call(request, either, facts)) {
       admitted.meter.event(event);
       if (either.aborted) return;
       emit({ type: 'model_event', call, event });

@@ -71,12 +71,13 @@ function gateOf(workerId: string, more: Partial<GateDeps> = {}): CallGate {
 let turns = 0;
 function planned(
   ownerId: string,
-  more: { call?: number; model?: string; turn?: AbortSignal; text?: string } = {},
+  more: { call?: number; model?: string; turn?: AbortSignal; text?: string; subagent?: boolean } = {},
 ) {
   turns += 1;
   return {
     facts: { ownerId, generation: 1, requestId: `r${turns}`, info: create(tandem.RequestInfoSchema) },
     call: more.call ?? 1,
+    subagent: more.subagent ?? false,
     request: {
       model: more.model ?? 'small',
       messages: [{ role: 'system' as const, content: more.text ?? '' }],
@@ -137,6 +138,7 @@ test('one turn too many is refused wherever it would run, until one ends', async
     'You already run a turn, as many as you may at a time. Wait until one of them has ended.',
   );
   await other.admit(planned('bob'));
+  await other.admit(planned('alice', { subagent: true }));
   turn.abort();
   await other.admit(planned('alice'));
 });

@@ -15,6 +15,8 @@ export interface PlannedCall {
   readonly facts: TurnFacts;
   readonly call: number;
   readonly request: ModelCall;
+  /** The turn is part of another one, which waits for it: only that one counts among those that run. */
+  readonly subagent: boolean;
   /** Aborts when this process stops running the turn. */
   readonly turn: AbortSignal;
 }
@@ -81,11 +83,12 @@ export function createCallGate(deps: GateDeps): CallGate {
   };
 
   return {
-    async admit({ facts, call, request, turn }) {
+    async admit(planned) {
+      const { facts, call, request, subagent, turn } = planned;
       const { ownerId, generation, requestId } = facts;
       const model = models.find(request.model)?.id;
       // The call itself says what is wrong.
-      if (model === undefined) return OPEN_GATE.admit({ facts, call, request, turn });
+      if (model === undefined) return OPEN_GATE.admit(planned);
       const policy = await policyFor(deps, ownerId);
       if (!mayUse(policy, model)) {
         observer.refused?.(ownerId, 'models', `user:${ownerId}`);
@@ -93,7 +96,7 @@ export function createCallGate(deps: GateDeps): CallGate {
       }
       const bounds = boundsOf(policy);
       const turnName = JSON.stringify([ownerId, requestId, generation]);
-      const full = await places.enter(turnName, bounds, call > 1, turn);
+      const full = subagent ? undefined : await places.enter(turnName, bounds, call > 1, turn);
       if (full) throw refuse(ownerId, full, bounds);
 
       const money = (usage: Usage) => Math.round((deps.costOf(model, usage) ?? 0) * MONEY_UNIT);

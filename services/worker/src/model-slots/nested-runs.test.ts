@@ -4,6 +4,7 @@ import {
   MemoryLog,
   MemoryRetention,
   MemorySignals,
+  MemoryUsage,
   seededEntropy,
   VirtualClock,
 } from '@tandem/actor-core';
@@ -38,7 +39,8 @@ function script({ messages }: ModelCall): ModelEvent[] {
   return [{ type: 'tool_call', id: 'c1', name: 'task', input }, end('tool_calls')];
 }
 
-function setUp(limit: number) {
+/** @param turns as many as the user may run at a time */
+function setUp(limit: number, turns: number) {
   const clock = new VirtualClock();
   const entropy = seededEntropy(1);
   const log = new MemoryLog({ clock });
@@ -74,6 +76,21 @@ function setUp(limit: number) {
       host: { sessionFailed: (_key, error) => void failures.push(error) },
       calls: () => ({ deployment: () => {} }) as never,
     },
+    usage: {
+      ledger: new MemoryUsage({ clock }),
+      policies: {
+        policyOf: (ownerId) => ({
+          ownerId,
+          models: undefined,
+          limits: { concurrentTurns: turns },
+          groups: [],
+        }),
+        ownerIds: [],
+        reload: () => Promise.resolve(),
+      },
+      costOf: () => undefined,
+      observer: {},
+    },
     onBlobCacheFault: (error) => void failures.push(error),
   });
   const client = new MemoryClient({ log, clock, dispatcher: dispatch, entropy });
@@ -84,7 +101,7 @@ it.each([
   [1, 5],
   [2, 6],
 ])('with %i slots, %i parents that wait for subagents all come to an end', async (limit, parents) => {
-  const { clock, worker, client, slots, seen, failures } = setUp(limit);
+  const { clock, worker, client, slots, seen, failures } = setUp(limit, parents);
   await worker.start();
   for (let index = 0; index < parents; index++) await client.open(`p${index}`, PARENT);
   for (let round = 0; round < 400 && !(client.runs.length === 2 * parents && client.done); round++) {
