@@ -4,6 +4,7 @@ import { withheldFrames } from './asked-frames.ts';
 import { stateDigest } from './checkpoint-digest.ts';
 import { writeDraft } from './commit.ts';
 import { askContext } from './context.ts';
+import { neededSets } from './pending-sets.ts';
 import { comparePositions, later } from './position.ts';
 import { repeatAsks } from './repeat-asks.ts';
 import type { TurnState } from './state.ts';
@@ -21,7 +22,7 @@ export function decideAttempt(step: Step, requestId: string, message: agent.Agen
   step.add({ kind: 'attempt', requestId, start, withheld });
   if (state.ended) return;
   const lost = (at: Position) => start !== undefined && comparePositions(at, start) <= 0;
-  for (const { id, data, at } of state.sets.values()) {
+  for (const { id, data, at } of neededSets(state)) {
     if (lost(at)) step.setBlob(id, data);
   }
   for (const { id, at } of state.restore.asked.values()) {

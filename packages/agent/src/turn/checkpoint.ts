@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import { customModeId, modeOf } from './mode.ts';
+import { neededSets } from './pending-sets.ts';
 import { requestedModel } from './requested-model.ts';
 import type { TurnState } from './state.ts';
 import type { Step } from './step.ts';
@@ -12,7 +13,7 @@ import { transcriptIds } from './transcript.ts';
  * client may not have.
  */
 export function proceedCheckpoint(step: Step): boolean {
-  if (!step.state.checkpointDue || step.state.sets.size > 0) return false;
+  if (!step.state.checkpointDue || neededSets(step.state).length > 0) return false;
   sendCheckpoint(step);
   return true;
 }

@@ -4,7 +4,7 @@ import { sendCheckpoint } from './checkpoint.ts';
 import { abortModel, stopModel } from './commit.ts';
 import { turnAwayArrivals } from './deliver.ts';
 import { endingRecord } from './errors.ts';
-import { isRejected } from './pending-sets.ts';
+import { isRejected, neededSets } from './pending-sets.ts';
 import type { Ending } from './state.ts';
 import type { Step } from './step.ts';
 import { stopTools } from './stop-tools.ts';
@@ -54,7 +54,7 @@ export function proceedEnding(step: Step): boolean {
   const { state } = step;
   const ending = state.ending;
   if (!ending) return false;
-  const unconfirmed = state.sets.size > 0;
+  const unconfirmed = neededSets(state).length > 0;
   if (unconfirmed && !state.process.overdue && !isRejected(state)) {
     // A whole answer is worth the time that blobs may take; the blob timer bounds it.
     if (ending.end !== tandem.TurnEnd.COMPLETED) step.startTimer(ENDING_TIMER, step.config.limits.endingMs);

@@ -98,6 +98,6 @@ function evolveKv(state: TurnState, { id, message }: agent.KvServerMessage, at: 
     if (Buffer.compare(write.id, blobId) === 0) refusals = write.refusals + (write.refused ? 1 : 0);
     else sets.set(kvId, write);
   }
-  sets.set(id, { id: blobId, data: blobData, at, refusals, refused: false });
+  sets.set(id, { id: blobId, data: blobData, at, refusals, refused: false, replaced: false });
   return { ...next, sets };
 }

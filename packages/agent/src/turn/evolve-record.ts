@@ -3,6 +3,7 @@ import type { ProviderOptions, Usage } from '../model/port.ts';
 import { errorOf } from './errors.ts';
 import { evolveToolRecord } from './evolve-tools.ts';
 import { decodeMessage } from './message-json.ts';
+import { replaceSets } from './pending-sets.ts';
 import { later } from './position.ts';
 import type { OpenTurn, Segment, TurnState } from './state.ts';
 import { runsOf } from './tool-run.ts';
@@ -27,11 +28,8 @@ export function evolveRecord(state: TurnState, record: tandem.TurnRecord): TurnS
       return state.turn
         ? { ...state, turn: { ...state.turn, steps: [...state.turn.steps, value.blobId] } }
         : state;
-    case 'turnWritten': {
-      const draftMessage = value.draftMessageBlobId.length ? value.draftMessageBlobId : undefined;
-      if (!state.turn) return state;
-      return { ...state, checkpointDue: true, turn: { ...state.turn, written: value.blobId, draftMessage } };
-    }
+    case 'turnWritten':
+      return writeTurn(state, value);
     case 'modelCallStarted':
       return {
         ...state,
@@ -80,6 +78,24 @@ function openTurn(opened: tandem.TurnOpened): OpenTurn {
     written: undefined,
     draftMessage: undefined,
   };
+}
+
+function writeTurn(state: TurnState, { blobId, draftMessageBlobId }: tandem.TurnWritten): TurnState {
+  if (!state.turn) return state;
+  const { written, draftMessage } = state.turn;
+  // What was a draft may have become the answer as it was.
+  const isAnswer = state.appended.some(({ id }) => sameBlob(draftMessage, id));
+  const replaced = [sameBlob(written, blobId) ? undefined : written, isAnswer ? undefined : draftMessage];
+  const turn = {
+    ...state.turn,
+    written: blobId,
+    draftMessage: draftMessageBlobId.length ? draftMessageBlobId : undefined,
+  };
+  return { ...state, sets: replaceSets(state.sets, replaced), checkpointDue: true, turn };
+}
+
+function sameBlob(a: Uint8Array | undefined, b: Uint8Array): boolean {
+  return a !== undefined && Buffer.compare(a, b) === 0;
 }
 
 /** The message's bytes are in a write that was asked for just before. */

@@ -122,6 +122,8 @@ export interface PendingSet {
   /** How often the write had been refused before this one. */
   readonly refusals: number;
   readonly refused: boolean;
+  /** Nothing that is still to be sent refers to it. */
+  readonly replaced: boolean;
 }
 
 export interface Ending {
