@@ -113,6 +113,9 @@ export class TestClient {
       case 'execServerMessage':
         this.answerExec(message.value);
         break;
+      case 'interactionQuery':
+        this.answerQuery(message.value);
+        break;
       case 'execServerControlMessage':
         if (message.value.message.case === 'abort') this.abortExec(message.value.message.value.id);
         break;
@@ -147,6 +150,8 @@ export class TestClient {
   }
 
   abortExec(_id: number): void {}
+
+  answerQuery(_query: agent.InteractionQuery): void {}
 
   #answerKv({ id, message }: agent.KvServerMessage): void {
     if (message.case === 'setBlobArgs') {

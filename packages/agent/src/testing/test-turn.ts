@@ -2,7 +2,7 @@ import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/p
 import type { Position, RuntimeEffect, TurnFacts, TurnInput } from '@tandem/actor-core';
 import { agent, tandem } from '@tandem/proto';
 import { type AgentLogic, createAgent } from '../turn/create-agent.ts';
-import type { AgentEffect, AgentLimits, AgentResult } from '../turn/effects.ts';
+import type { AgentEffect, AgentLimits, AgentResult, ServerTools } from '../turn/effects.ts';
 import type { TurnState } from '../turn/state.ts';
 import { type Entry, load, places, type StoredItem, store } from './test-history.ts';
 
@@ -14,6 +14,7 @@ export interface TestTurnOptions {
   readonly limits?: Partial<AgentLimits>;
   readonly allowedTools?: string;
   readonly excludedTools?: string;
+  readonly serverTools?: Partial<ServerTools>;
 }
 
 /** The model that tests know; images allowed, a window of 1,000 tokens. */
@@ -38,6 +39,7 @@ export class TestTurn {
     this.logic = createAgent({
       models: { find: (id) => (id === TEST_MODEL.id ? TEST_MODEL : undefined) },
       limits: options.limits,
+      serverTools: options.serverTools,
     });
     const info = create(tandem.RequestInfoSchema, {
       ownerId: 'user',

@@ -23,11 +23,16 @@ export const finish = (reason: Extract<ModelEvent, { type: 'finish' }>['reason']
 /** A client whose execs the test answers by hand. */
 export class ToolClient extends TestClient {
   execs: agent.ExecServerMessage[] = [];
+  queries: agent.InteractionQuery[] = [];
   aborted: number[] = [];
 
   override answerExec(exec: agent.ExecServerMessage): void {
     if (exec.message.case === 'requestContextArgs') super.answerExec(exec);
     else this.execs.push(exec);
+  }
+
+  override answerQuery(query: agent.InteractionQuery): void {
+    this.queries.push(query);
   }
 
   override abortExec(id: number): void {
@@ -44,9 +49,13 @@ export function call(id: string, name: string, input: unknown): ModelEvent[] {
   ];
 }
 
-export function startToolTurn(options: TestTurnOptions = {}, request = runRequest('hello')) {
+export function startToolTurn(
+  options: TestTurnOptions & { readonly context?: agent.RequestContext } = {},
+  request = runRequest('hello'),
+) {
   const turn = new TestTurn(options);
   const client = new ToolClient();
+  if (options.context) client.context = options.context;
   turn.command(request);
   turn.input({ type: 'claimed' });
   client.answerAll(turn);
@@ -62,7 +71,13 @@ export function startToolTurn(options: TestTurnOptions = {}, request = runReques
     });
     client.read(turn);
   };
-  return { turn, client, say, answer };
+  /** Answers the query that was put last. */
+  const reply = (result: MessageInitShape<typeof agent.InteractionResponseSchema>['result']) => {
+    const id = client.queries.at(-1)?.id ?? -1;
+    turn.command({ case: 'interactionResponse', value: { id, result } });
+    client.read(turn);
+  };
+  return { turn, client, say, answer, reply };
 }
 
 export const content = (value: string): ExecAnswer => ({

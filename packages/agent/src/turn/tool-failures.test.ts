@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { runRequest } from '../testing/test-client.ts';
 import { TestTurn } from '../testing/test-turn.ts';
-import { call, content, finish, startToolTurn } from '../testing/tool-play.ts';
+import { call, content, type ExecAnswer, finish, startToolTurn, updates } from '../testing/tool-play.ts';
+
+const error = (value: string) => ({ content: [{ output: { type: 'error-text', value } }] });
 
 describe('P4: a client that does not answer as it should', () => {
   const reading = () => {
@@ -12,7 +14,6 @@ describe('P4: a client that does not answer as it should', () => {
     const said = () => all.turn.take('model_call')[0]?.request.messages.at(-1);
     return { ...all, id, said };
   };
-  const error = (value: string) => ({ content: [{ output: { type: 'error-text', value } }] });
 
   it('is not waited for forever, however many heartbeats it sends', () => {
     const { turn, client, id, said } = reading();
@@ -59,6 +60,75 @@ describe('P4: a client that does not answer as it should', () => {
     const { id, answer, said } = reading();
     answer(id, message);
     expect(said()).toMatchObject(error('The client gave an answer that is not understood.'));
+  });
+
+  it.each<[string, string, unknown, ExecAnswer, string]>([
+    [
+      'a rejected edit',
+      'edit_file',
+      { path: 'a', old_string: '', new_string: 'x' },
+      { case: 'readResult', value: { result: { case: 'rejected', value: { reason: 'private' } } } },
+      'The user did not allow it. private',
+    ],
+    [
+      'a rejected command',
+      'run_command',
+      { command: 'x' },
+      { case: 'shellStream', value: { event: { case: 'rejected', value: { reason: 'no' } } } },
+      'The user did not allow it. no',
+    ],
+    [
+      'a denied command',
+      'run_command',
+      { command: 'x' },
+      { case: 'shellStream', value: { event: { case: 'permissionDenied', value: { error: 'rule' } } } },
+      'The command may not be run. rule',
+    ],
+    [
+      'a rejected start in the background',
+      'run_command',
+      { command: 'x', background: true },
+      { case: 'backgroundShellSpawnResult', value: { result: { case: 'rejected', value: { reason: '' } } } },
+      'The user did not allow it.',
+    ],
+    [
+      'a rejected deletion',
+      'delete_file',
+      { path: 'a' },
+      { case: 'deleteResult', value: { result: { case: 'rejected', value: { reason: '' } } } },
+      'The user did not allow it.',
+    ],
+  ])('and the model is told of %s', (_, name, input, message, value) => {
+    const { turn, client, say, answer } = startToolTurn();
+    say(...call('c1', name, input), finish('tool_calls'));
+    turn.take('model_call');
+    answer(client.execs.at(-1)?.id ?? -1, message);
+    expect(turn.take('model_call')[0]?.request.messages.at(-1)).toMatchObject(error(value));
+  });
+
+  it('and the model is told when a command closes without its exit', () => {
+    const { turn, client, say } = startToolTurn();
+    say(...call('c1', 'run_command', { command: 'x' }), finish('tool_calls'));
+    turn.take('model_call');
+    const id = client.execs[0]?.id ?? -1;
+    const stream = { case: 'shellStream', value: { event: { case: 'start', value: {} } } } as const;
+    turn.command({ case: 'execClientMessage', value: { id, message: stream } });
+    const closed = { message: { case: 'streamClose', value: { id } } } as const;
+    turn.command({ case: 'execClientControlMessage', value: closed });
+    expect(turn.take('model_call')[0]?.request.messages.at(-1)).toMatchObject(
+      error('The client ended it without an answer.'),
+    );
+    expect(turn.take('clear_timer')).toContainEqual({ type: 'clear_timer', name: `exec:${id}:run` });
+  });
+
+  it('is bounded even before a command begins, though a user may take long to allow it', () => {
+    const { turn, client, say } = startToolTurn();
+    say(...call('c1', 'run_command', { command: 'x' }), finish('tool_calls'));
+    turn.take('model_call');
+    const name = `exec:${client.execs[0]?.id ?? -1}`;
+    expect(turn.take('set_timer')).toContainEqual({ type: 'set_timer', name, ms: 6 * 3_600_000 });
+    turn.input({ type: 'timer', name });
+    expect(turn.take('model_call')).toHaveLength(1);
   });
 
   it('answers of nobody change nothing', () => {
@@ -175,5 +245,27 @@ describe('a retry while execs are out', () => {
         {},
       ],
     });
+  });
+});
+
+describe('T5: a tool whose arguments no provider takes', () => {
+  it('is left out, which the user is told and the model is not; the turn goes on', () => {
+    const mcpTools = [
+      { name: 'bad', toolName: 'bad', providerIdentifier: 's', inputSchemaJson: '{"type":"string"}' },
+      { name: 'good', toolName: 'good', providerIdentifier: 's', inputSchemaJson: '{"type":"object"}' },
+    ];
+    const request = runRequest('hello', undefined, { mcpTools: { mcpTools } });
+    const { turn, client, say } = startToolTurn({}, request);
+    const names = turn.take('model_call')[0]?.request.tools.map(({ name }) => name);
+    expect(names).toContain('good');
+    expect(names).not.toContain('bad');
+    say({ type: 'text', text: 'Hi.' }, finish('stop'));
+    client.answerAll(turn);
+    expect(turn.end).toEqual({ kind: 'end', outcome: 'completed' });
+    const notices = updates(turn).filter(
+      ({ case: kind, value }) => kind === 'textDelta' && value.isServerNotice,
+    );
+    expect(notices).toMatchObject([{ value: { text: expect.stringContaining('The tool bad of s') } }]);
+    expect(JSON.stringify(client.transcript())).not.toContain('bad');
   });
 });
