@@ -105,11 +105,12 @@ function targetOf({ expr, legend }: Query, index: number): Builder<Dataquery> {
     .range();
 }
 
-function thresholdsOf({ warnAt, badAt }: Panel): ThresholdsConfigBuilder {
+function thresholdsOf({ warnAt, badAt, goodFrom }: Panel): ThresholdsConfigBuilder {
   return new ThresholdsConfigBuilder()
     .mode(ThresholdsMode.Absolute)
     .steps([
-      { value: null, color: 'green' },
+      { value: null, color: goodFrom === undefined ? 'green' : 'red' },
+      ...(goodFrom === undefined ? [] : [{ value: goodFrom, color: 'green' }]),
       ...(warnAt === undefined ? [] : [{ value: warnAt, color: 'yellow' }]),
       ...(badAt === undefined ? [] : [{ value: badAt, color: 'red' }]),
     ]);

@@ -20,6 +20,8 @@ export interface Panel {
   /** From here on a number is yellow, and red. */
   readonly warnAt?: number;
   readonly badAt?: number;
+  /** Up to here a number is red. */
+  readonly goodFrom?: number;
 }
 
 export interface Row {

@@ -65,6 +65,7 @@ export const overview: Dashboard = {
           about: '1 when NATS and Valkey promise all that they could (replicas, no eviction).',
           unit: 'short',
           kind: 'stat',
+          goodFrom: 1,
           queries: [{ expr: 'min(tandem_engines_durable)', legend: 'durable' }],
         },
       ],

@@ -19,6 +19,8 @@ export interface WatchedSystem extends AsyncDisposable {
 export async function startWatchedSystem(options: {
   workers: number;
   env?: Readonly<Record<string, string>>;
+  /** More of it, once the provider's address is known. */
+  envOf?: (providerUrl: string) => Readonly<Record<string, string>>;
 }): Promise<WatchedSystem> {
   await using starting = new AsyncDisposableStack();
   const [nats, redis] = await Promise.all([startNats(), startRedis()]);
@@ -37,6 +39,7 @@ export async function startWatchedSystem(options: {
         OPENAI_API_KEY: 'provider-key',
         TANDEM_OPENAI_MODELS: 'scripted',
         ...options.env,
+        ...options.envOf?.(provider.baseUrl),
       },
     }),
   );

@@ -44,7 +44,7 @@ export interface Metrics {
 }
 
 /** Counters with no more series than this show all of them from the start: what begins at 1 has no rate. */
-const MOST_FROM_ZERO = 64;
+const MOST_FROM_ZERO = 160;
 
 /** Seconds, from half a millisecond to a minute: for answers and stores. */
 export const LATENCY_BUCKETS: readonly number[] = [
