@@ -226,7 +226,9 @@ export class TurnActor<State, Effect extends { readonly type: string }, Result, 
     this.#lastTick = now;
     this.#tick = clock.after(TICK_MS, () => this.#onTick());
     if (!signals.connected) this.#tracker.deaf(passed);
-    if (now - this.#lastPulse >= limits.pulseMs && this.#tracker.hasReaders(now)) this.#pulse();
+    // The nearest tick: the one after may come later than readers wait.
+    const due = now - this.#lastPulse >= limits.pulseMs - TICK_MS / 2;
+    if (due && this.#tracker.hasReaders(now)) this.#pulse();
     const end = this.#lastOrders;
     if (end && now >= end.until) this.#abandon(end.error);
     else if (this.#tracker.isOrphaned(now))
