@@ -72,6 +72,8 @@ export class World {
   readonly client = new Workspace();
   readonly calls: ModelCall[] = [];
   readonly cache = new Map<string, Uint8Array>();
+  /** How many messages were sent during the turn. */
+  steers = 0;
   #events: ModelEvent[] = [];
   #call = 0;
   #attempts = 0;
@@ -140,6 +142,27 @@ export class World {
     }
     this.client.text = reader.text;
     this.client.readFrom(start, withheld);
+  }
+
+  /** The user sends a message while the turn runs. */
+  steer(): void {
+    const text = `steer ${this.steers}`;
+    this.turn.command(
+      {
+        case: 'conversationAction',
+        value: {
+          action: {
+            case: 'injectContextAction',
+            value: {
+              injectionId: text,
+              payload: { case: 'userContext', value: { userMessage: { text } } },
+            },
+          },
+        },
+      },
+      this.#requestId,
+    );
+    this.steers += 1;
   }
 
   interrupt(): void {

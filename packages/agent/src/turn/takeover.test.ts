@@ -8,12 +8,20 @@ function check(world: World): void {
   expect(client.text).toBe(ANSWER);
   const transcript = client.transcript();
   expect(assistantText(transcript.slice(3))).toBe(ANSWER);
-  expect(client.checkpoint?.turns).toHaveLength(2);
   expect(transcript.filter(({ role }) => role === 'tool')).toHaveLength(1);
+  // Each message that came during the turn was delivered once, or given back.
+  const delivered = [...turn.state.fates].filter(([, fate]) => fate === 'delivered');
+  expect(turn.state.fates.size).toBe(world.steers);
+  for (const [id] of delivered) {
+    expect(transcript.filter((message) => JSON.stringify(message).includes(`"${id}"`))).toHaveLength(1);
+  }
+  expect(client.checkpoint?.turns).toHaveLength(2 + delivered.length);
   const shownSteps = client
     .lastTurn()
     .steps.map(({ message }) => (message.case === 'assistantMessage' ? message.value.text : ''));
-  expect(shownSteps.join('')).toBe(ANSWER);
+  // The steps of the answer are spread over the turns that the messages began.
+  expect(ANSWER.endsWith(shownSteps.join(''))).toBe(true);
+  if (delivered.length === 0) expect(shownSteps.join('')).toBe(ANSWER);
   for (const [index, call] of calls.entries()) {
     const next = JSON.stringify(calls[index + 1]?.messages ?? transcript);
     expect(next.startsWith(JSON.stringify(call.messages).slice(0, -1))).toBe(true);
@@ -40,7 +48,7 @@ describe('a takeover', () => {
   });
 });
 
-type Mishap = 'takeOver' | 'attempt' | 'interrupt';
+type Mishap = 'takeOver' | 'attempt' | 'interrupt' | 'steer';
 
 /** Plays a turn: the choices decide the order of what happens, mishaps come when the journal has so many entries. */
 function run(
@@ -65,7 +73,7 @@ function run(
 it('comes out right whatever the order of events, takeovers, retries and interruptions', () => {
   const mishap = fc.record({
     at: fc.nat(40),
-    mishap: fc.constantFrom<Mishap>('takeOver', 'takeOver', 'attempt', 'interrupt'),
+    mishap: fc.constantFrom<Mishap>('takeOver', 'takeOver', 'attempt', 'interrupt', 'steer'),
   });
   const mishaps = fc
     .array(mishap, { maxLength: 6 })
