@@ -48,9 +48,29 @@ export interface TaskChoices {
   readonly models: readonly string[];
 }
 
+/** Tools made so far, by all that they are made of: most turns have the same one, and a schema takes a millisecond. */
+const made = new Map<string, Tool>();
+const MAX_MADE = 100;
+const MAX_KEY_CHARS = 20_000;
+
 /** Gives a task to a subagent: a run of its own, which the client opens. */
 export function taskTool({ subagents, readOnly, models }: TaskChoices): Tool {
   const choices = choicesOf(subagents).filter((choice) => choice.readOnly || !readOnly);
+  const key = JSON.stringify([choices, readOnly, models]);
+  const known = made.get(key);
+  if (known) return known;
+  const tool = makeTaskTool(choices, readOnly, models);
+  if (key.length > MAX_KEY_CHARS) return tool;
+  if (made.size >= MAX_MADE) made.clear();
+  made.set(key, tool);
+  return tool;
+}
+
+function makeTaskTool(
+  choices: readonly SubagentChoice[],
+  readOnly: boolean,
+  models: readonly string[],
+): Tool {
   const names = choices.map(({ name }) => name) as [string, ...string[]];
   const schema = z.strictObject({
     description: z.string().min(1).describe('The task in a few words, for the user.'),
