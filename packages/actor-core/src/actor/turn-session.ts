@@ -187,7 +187,8 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
     const takeovers = plan.kind === 'resume' ? folded.takeovers + 1 : 0;
     this.#writer?.push(this.#claimItems(takeovers, plan.kind === 'open' ? opening : undefined), 0);
     const { consumedSequence } = consumedBefore(view);
-    const intake = new CommandIntake(opening, consumedSequence, folded.nextSeqno, this.#deps.limits.inbox);
+    const before = { consumed: consumedSequence, applied: view.applied };
+    const intake = new CommandIntake(opening, before, folded.nextSeqno, this.#deps.limits.inbox);
     this.#actor = this.#createActor(opening, facts, intake, folded.state);
     if (plan.kind === 'resume') {
       if (takeovers > this.#deps.limits.takeovers) {

@@ -2,6 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { tandem } from '@tandem/proto';
 import { type Held, Inbox, type InboxLimits } from '../inbox/inbox.ts';
 import type { Message } from '../parts/index.ts';
+import { type Predecessor, Stragglers } from './stragglers.ts';
 
 /** A command with its place and time in the log. */
 export interface LoggedCommand {
@@ -11,9 +12,6 @@ export interface LoggedCommand {
   readonly set: string;
   readonly command: tandem.Command;
 }
-
-/** How long before the append that opens a generation others of it may have been logged, milliseconds. */
-const EARLY_MS = 5_000;
 
 /** @throws Error when the bytes are no command (nobody but gateways and actors writes there) */
 export function readCommand(message: Message): LoggedCommand {
@@ -59,6 +57,7 @@ interface Arrived {
 export class CommandIntake {
   readonly #opening: LoggedCommand;
   readonly #consumed: number;
+  readonly #stragglers: Stragglers;
   readonly #limits: InboxLimits;
   readonly #nextSeqno: ReadonlyMap<string, number>;
   readonly #inboxes = new Map<string, Inbox<Arrived>>();
@@ -66,17 +65,17 @@ export class CommandIntake {
 
   /**
    * @param opening the append that opened the generation
-   * @param consumed commands up to here belong to earlier generations
    * @param nextSeqno by request, what the history has applied already
    */
   constructor(
     opening: LoggedCommand,
-    consumed: number,
+    before: Predecessor,
     nextSeqno: ReadonlyMap<string, number>,
     limits: InboxLimits,
   ) {
     this.#opening = opening;
-    this.#consumed = consumed;
+    this.#consumed = before.consumed;
+    this.#stragglers = new Stragglers(opening, before);
     this.#nextSeqno = nextSeqno;
     this.#limits = limits;
   }
@@ -85,10 +84,11 @@ export class CommandIntake {
    * Takes a logged append.
    * @returns the appends that are now due, in order; `full` when too much waits behind a gap
    */
-  offer({ sequence, time }: LoggedCommand, append: tandem.Append, now: number): ReadyAppend[] | 'full' {
-    if (sequence <= this.#consumed || this.#isStraggler(sequence, time)) return [];
-    const inbox = this.#inboxOf(append.requestId);
+  offer(logged: LoggedCommand, append: tandem.Append, now: number): ReadyAppend[] | 'full' {
+    const { sequence } = logged;
     const seqno = Number(append.seqno);
+    if (sequence <= this.#consumed || this.#stragglers.includes(append.requestId, seqno, logged)) return [];
+    const inbox = this.#inboxOf(append.requestId);
     const offer = inbox.offer({ seqno, sequence, bytes: append.message.length, value: { append, at: now } });
     if (offer === 'full') return 'full';
     const ready: ReadyAppend[] = [];
@@ -105,12 +105,6 @@ export class CommandIntake {
     let longest = 0;
     for (const since of this.#gapSince.values()) longest = Math.max(longest, now - since);
     return longest;
-  }
-
-  /** Without a generation before there is nobody whose late appends these could be: a long first message is being uploaded. */
-  #isStraggler(sequence: number, time: number): boolean {
-    if (this.#consumed === 0) return false;
-    return sequence < this.#opening.sequence && time < this.#opening.time - EARLY_MS;
   }
 
   #inboxOf(requestId: string): Inbox<Arrived> {

@@ -24,6 +24,11 @@ export interface JournalView {
   readonly lastNumber: number;
   /** What the generation before the newest left behind in the command log. */
   readonly before: Consumption;
+  /**
+   * Of the generation before the one that is to be taken up: by request, the seqno behind the last that it applied.
+   * Undefined when its entries are gone, or there was none.
+   */
+  readonly applied: ReadonlyMap<string, number> | undefined;
   /** The journal does not begin where its living generation does: entries are missing, it can't be folded. */
   readonly broken: boolean;
 }
@@ -39,7 +44,7 @@ export function viewJournal(messages: readonly Message[], lastRecord: LogRecord 
   const generation = last ? Number(last.generation) : 0;
   const entries = all.filter(({ entry }) => Number(entry.generation) === generation);
   const ended = terminal(entries);
-  const before = terminal(all.filter(({ entry }) => Number(entry.generation) < generation));
+  const earlier = all.filter(({ entry }) => Number(entry.generation) < generation);
   const first = entries[0]?.entry.items[0]?.kind;
   const begun = first?.case === 'opened';
   return {
@@ -51,7 +56,8 @@ export function viewJournal(messages: readonly Message[], lastRecord: LogRecord 
     // Of the record, since an owner's first entry may have been cut off between its parts.
     lastEpoch: Math.max(last ? Number(last.epoch) : 0, lastRecord ? epochOfSet(lastRecord.part.set) : 0),
     lastNumber: last ? Number(last.number) : 0,
-    before: consumptionOf(before),
+    before: consumptionOf(terminal(earlier)),
+    applied: appliedIn(ended ? entries : newestOf(earlier)),
     broken: !begun && all.length > 0 && !ended,
   };
 }
@@ -62,6 +68,20 @@ export function consumptionOf(ended: tandem.Ended | undefined): Consumption {
     consumedSequence: Number(ended?.consumedSequence ?? 0n),
     scanSequence: Number(ended?.scanSequence ?? 0n),
   };
+}
+
+function newestOf(entries: readonly StoredEntry[]): StoredEntry[] {
+  const generation = entries.at(-1)?.entry.generation;
+  return entries.filter(({ entry }) => entry.generation === generation);
+}
+
+function appliedIn(entries: readonly StoredEntry[]): Map<string, number> | undefined {
+  if (entries.length === 0) return undefined;
+  const applied = new Map<string, number>();
+  for (const { kind } of entries.flatMap(({ entry }) => entry.items)) {
+    if (kind.case === 'command') applied.set(kind.value.requestId, Number(kind.value.seqno) + 1);
+  }
+  return applied;
 }
 
 function terminal(entries: readonly StoredEntry[]): tandem.Ended | undefined {

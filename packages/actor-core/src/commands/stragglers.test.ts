@@ -1,0 +1,35 @@
+import { create } from '@bufbuild/protobuf';
+import { tandem } from '@tandem/proto';
+import { describe, expect, it } from 'vitest';
+import { Stragglers } from './stragglers.ts';
+
+const command = create(tandem.CommandSchema, {});
+
+function logged(sequence: number, time = sequence * 1_000) {
+  return { sequence, time, set: `s${sequence}`, command };
+}
+
+describe('appends before the one that opens a generation', () => {
+  const opening = logged(100);
+
+  it('are its own when there was none before', () => {
+    const late = new Stragglers(opening, { consumed: 0, applied: undefined });
+    expect(late.includes('r1', 1, logged(1))).toBe(false);
+  });
+
+  it('go on where the generation before stopped, or begin anew', () => {
+    const late = new Stragglers(opening, { consumed: 10, applied: new Map([['r1', 8]]) });
+    expect(late.includes('r1', 9, logged(11))).toBe(true);
+    expect(late.includes('r1', 8, logged(12))).toBe(true);
+    expect(late.includes('r1', 1, logged(13))).toBe(false);
+    expect(late.includes('r1', 8, logged(14))).toBe(false);
+    expect(late.includes('r2', 9, logged(15))).toBe(false);
+    expect(late.includes('r1', 9, logged(101))).toBe(false);
+  });
+
+  it('are told by their age when the entries of the generation before are gone', () => {
+    const late = new Stragglers(opening, { consumed: 10, applied: undefined });
+    expect(late.includes('r1', 9, logged(94))).toBe(true);
+    expect(late.includes('r1', 9, logged(96))).toBe(false);
+  });
+});

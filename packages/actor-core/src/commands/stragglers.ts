@@ -1,0 +1,39 @@
+import type { LoggedCommand } from './command-intake.ts';
+
+/** How long before the append that opens a generation others of it may have been logged, milliseconds. */
+const EARLY_MS = 5_000;
+
+/** What is known of the generation before the one that is taken up. */
+export interface Predecessor {
+  /** Commands up to here were its own; 0 when there was none. */
+  readonly consumed: number;
+  /** By request, the seqno behind the last that it applied; undefined when its entries are gone. */
+  readonly applied: ReadonlyMap<string, number> | undefined;
+}
+
+/**
+ * Tells which appends, logged before the one that opens a generation, are late ones of the generation before. A client
+ * that uses a request id again has had all its appends answered before; so in the log the late ones come first, and go
+ * on where that generation stopped to apply, while those of the new one begin with low numbers.
+ */
+export class Stragglers {
+  readonly #opening: LoggedCommand;
+  readonly #before: Predecessor;
+  /** Requests whose appends have begun anew. */
+  readonly #begun = new Set<string>();
+
+  constructor(opening: LoggedCommand, before: Predecessor) {
+    this.#opening = opening;
+    this.#before = before;
+  }
+
+  /** Takes the appends behind what was consumed, in the order of the log. */
+  includes(requestId: string, seqno: number, { sequence, time }: LoggedCommand): boolean {
+    const { consumed, applied } = this.#before;
+    if (consumed === 0 || sequence >= this.#opening.sequence) return false;
+    if (!applied) return time < this.#opening.time - EARLY_MS;
+    const stoppedAt = applied.get(requestId);
+    if (stoppedAt === undefined || seqno < stoppedAt) this.#begun.add(requestId);
+    return !this.#begun.has(requestId);
+  }
+}
