@@ -14,6 +14,7 @@ export class Liveness {
   #named = false;
   #wroteAt: number;
   #pulseAt: number;
+  #heard = false;
   #aliveAt: number;
   #workedAt: number;
   #ensuredAt = Number.NEGATIVE_INFINITY;
@@ -40,10 +41,13 @@ export class Liveness {
     this.#wroteAt = now;
   }
 
-  /** The actor gave a sign. */
-  pulse(now: number): void {
+  /** The actor gave a sign. @returns whether it may not know of this reader: it is the first, or one after a silence */
+  pulse(now: number): boolean {
+    const isNews = !this.#heard || now - this.#pulseAt > this.#timings.silentMs;
+    this.#heard = true;
     this.#pulseAt = now;
     this.worked(now);
+    return isNews;
   }
 
   /** The journal moved. */

@@ -260,7 +260,8 @@ export class Reader {
   }
 
   #pulse(payload: Uint8Array): void {
-    this.#liveness.pulse(this.#deps.clock.now());
+    // An actor that has just begun missed what was announced before it.
+    if (this.#liveness.pulse(this.#deps.clock.now())) this.#announce();
     const { lastSequence } = fromBinary(tandem.PulseSchema, payload);
     this.#follower?.expect(Number(lastSequence));
   }

@@ -6,6 +6,8 @@ export interface ReaderTimings {
   readonly heartbeatMs: number;
   /** The turn's life (a pulse, its place in the queue, an entry) must have been seen within this time. */
   readonly aliveMs: number;
+  /** A pulse after more than this is of an actor that may not know of the reader. */
+  readonly silentMs: number;
   /** Without a pulse for so long, the turn is dispatched again. */
   readonly dispatchAfterMs: number;
   /** Without a pulse for so long, the journal's leader is asked. */
@@ -30,6 +32,7 @@ export const READER_TIMINGS: ReaderTimings = {
   tickMs: 1_000,
   heartbeatMs: 5_000,
   aliveMs: 30_000,
+  silentMs: 2_700,
   dispatchAfterMs: 3_000,
   verifyAfterMs: 6_000,
   repeatMs: 6_000,
