@@ -137,7 +137,7 @@ export const overview: Dashboard = {
           unit: 'reqps',
           queries: [
             {
-              expr: rate('tandem_turns_ended_total{outcome="failed"}', 'reason'),
+              expr: `${rate('tandem_turns_ended_total{outcome="failed"}', 'reason')} > 0`,
               legend: '{{reason}}',
             },
           ],

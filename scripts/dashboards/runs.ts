@@ -47,7 +47,7 @@ export const runs: Dashboard = {
           unit: 'reqps',
           queries: [
             {
-              expr: rate('tandem_turns_ended_total{outcome!="completed"}', 'outcome', 'reason'),
+              expr: `${rate('tandem_turns_ended_total{outcome!="completed"}', 'outcome', 'reason')} > 0`,
               legend: '{{outcome}} {{reason}}',
             },
           ],
