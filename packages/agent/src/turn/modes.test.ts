@@ -118,6 +118,31 @@ describe('a mode', () => {
     expect(client.checkpoint?.mode).toBe(AgentMode.AGENT);
   });
 
+  it('is told, and changes the tools, when a call switches it', () => {
+    const turn = new TestTurn();
+    const client = new ToolClient();
+    const userMessage = create(agent.UserMessageSchema, { text: 'x' });
+    turn.command(actionRequest({ case: 'userMessageAction', value: { userMessage } }));
+    turn.input({ type: 'claimed' });
+    client.answerAll(turn);
+    const [before] = turn.take('model_call');
+    for (const event of [...call('c1', 'switch_mode', { mode: 'plan' }), finish('tool_calls')]) {
+      turn.result({ type: 'model_event', call: 1, event });
+    }
+    const result = {
+      case: 'switchModeRequestResponse',
+      value: { result: { case: 'approved', value: {} } },
+    } as const;
+    turn.command({ case: 'interactionResponse', value: { id: 0, result } });
+    const [after] = turn.take('model_call');
+    if (!before || !after) throw new Error('no model call');
+    expect(names(before.request)).toContain('write_file');
+    expect(names(after.request)).not.toContain('write_file');
+    expect(last(after.request)).toContain('You are in plan mode.');
+    // Clients look at the mode of the checkpoint.
+    expect(turn.state.kept.mode).toBe(AgentMode.PLAN);
+  });
+
   it('refuses a tool that it does not offer', () => {
     const turn = new TestTurn();
     const client = new ToolClient();
