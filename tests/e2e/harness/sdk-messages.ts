@@ -1,4 +1,4 @@
-import type { TokenUsage } from '@cursor/sdk';
+import type { AgentDefinition, McpServerConfig, SDKImage, SDKMessage, TokenUsage } from '@cursor/sdk';
 
 /** What the parent asks of the SDK's process. */
 export type SdkOrder = { readonly id: number; readonly agent: string } & (
@@ -8,10 +8,19 @@ export type SdkOrder = { readonly id: number; readonly agent: string } & (
       readonly model: string;
       readonly cwd: string;
       readonly retries: boolean;
+      readonly setup: SdkSetup;
     }
-  | { readonly type: 'say'; readonly text: string }
+  | { readonly type: 'say'; readonly text: string; readonly images: readonly SDKImage[] }
   | { readonly type: 'cancel' }
 );
+
+/** What an agent is given beside a model. */
+export interface SdkSetup {
+  readonly mcpServers?: Record<string, McpServerConfig>;
+  readonly agents?: Record<string, AgentDefinition>;
+  /** Names of tools of the program's own; each answers with its name and arguments. */
+  readonly customTools?: readonly string[];
+}
 
 /** What it answers: to an order by its id; id 0 with a delta as it comes, and once without when it has started. */
 export interface SdkAnswer {
@@ -29,6 +38,9 @@ export interface SdkTurn {
   readonly result: string | undefined;
   /** All text deltas. */
   readonly shown: string;
+  /** Output of commands, as it came while they ran. */
+  readonly output: string;
+  readonly messages: readonly SDKMessage[];
   readonly error: string | undefined;
   readonly usage: TokenUsage | undefined;
   readonly requestId: string | undefined;

@@ -2,9 +2,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SDKImage } from '@cursor/sdk';
 import { makeFolder, removeFolder } from '../../engines/folder.ts';
 import { guard, release } from '../../engines/guard.ts';
-import type { SdkAnswer, SdkOrder, SdkTurn } from './sdk-messages.ts';
+import type { SdkAnswer, SdkOrder, SdkSetup, SdkTurn } from './sdk-messages.ts';
 
 /** Where the SDK's agents live and whom they talk to. */
 export interface SdkOptions {
@@ -18,12 +19,13 @@ export interface SdkAgentOptions {
   /** On by default, as in the SDK. */
   readonly retries?: boolean;
   readonly apiKey?: string;
+  readonly setup?: SdkSetup;
 }
 
 /** One conversation of the official SDK. */
 export interface SdkConversation {
   /** Holds a turn; a failed one is a result, too. @throws Error when the SDK throws */
-  say(text: string): Promise<SdkTurn>;
+  say(text: string, images?: readonly SDKImage[]): Promise<SdkTurn>;
   /** Cancels the turn that is under way. */
   cancel(): Promise<void>;
   /** Called for each text delta from now on. */
@@ -33,6 +35,8 @@ export interface SdkConversation {
 /** A process with the official SDK in it. */
 export interface Sdk extends AsyncDisposable {
   readonly pid: number;
+  /** The workspace of its agents. */
+  readonly cwd: string;
   /** @throws Error when the SDK throws, for example on a wrong key */
   create(options: SdkAgentOptions): Promise<SdkConversation>;
   /** What the process wrote. */
@@ -86,12 +90,13 @@ export async function startSdk({ url, apiKey }: SdkOptions): Promise<Sdk> {
   await started.promise;
   return {
     pid,
+    cwd,
     output: () => output,
-    create: async ({ model, retries = true, apiKey: ownKey = apiKey }) => {
+    create: async ({ model, retries = true, apiKey: ownKey = apiKey, setup = {} }) => {
       const agent = `agent-${++agents}`;
-      await ask({ type: 'create', agent, apiKey: ownKey, model, cwd, retries });
+      await ask({ type: 'create', agent, apiKey: ownKey, model, cwd, retries, setup });
       return {
-        say: async (text) => (await ask({ type: 'say', agent, text })) as SdkTurn,
+        say: async (text, images = []) => (await ask({ type: 'say', agent, text, images })) as SdkTurn,
         cancel: async () => void (await ask({ type: 'cancel', agent })),
         onDelta: (listener) => void listeners.set(agent, listener),
       };
