@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Client, createClient } from '@tandem/client';
+import { create } from '@bufbuild/protobuf';
+import { type Client, createClient, nodeTransport, type Transport } from '@tandem/client';
+import { agent } from '@tandem/proto';
 import type { Step } from '../../../tests/provider/index.ts';
 import type { Rig } from '../rig/rig.ts';
 import { percentile } from '../statistics.ts';
@@ -19,40 +21,88 @@ export async function measureTurn(rig: Rig): Promise<Findings> {
   const gateway = await rig.startGateway();
   const worker = await rig.startWorker();
   rig.pinRest('0,1');
-  const client = createClient({ baseUrl: `http://127.0.0.1:${gateway.port}`, apiKey: rig.apiKey });
-  const firstCalls = await firstCallTimes(rig, client);
+  const appends = watchAppends(nodeTransport());
+  const client = createClient({
+    baseUrl: `http://127.0.0.1:${gateway.port}`,
+    apiKey: rig.apiKey,
+    transport: appends.transport,
+  });
+  const asked = await firstCallTimes(rig, client, appends, TURNS);
+  const sent = await firstCallTimes(rig, client, appends, TURNS / 2, WITH_CONTEXT);
   const deltas = await deltaTimes(rig, client);
   client.close();
+  appends.transport.close();
   await rig.stop(gateway.process);
   await rig.stop(worker);
   return {
     figures: {
-      first_call_ms_p50: percentile(firstCalls, 0.5),
-      first_call_ms_p99: percentile(firstCalls, 0.99),
+      first_call_ms_p50: percentile(asked, 0.5),
+      first_call_ms_p99: percentile(asked, 0.99),
+      first_call_context_sent_ms_p50: percentile(sent, 0.5),
       delta_ms_p50: percentile(deltas, 0.5),
       delta_ms_p99: percentile(deltas, 0.99),
     },
-    setting: `first call: one turn at a time, from the write of run_request, the client's answer about its context included; deltas: ${AT_ONCE} turns at once, one delta in ${PACE_MS} ms each`,
+    setting: `first call: one turn at a time, from the client's run_request, its answer about its context included (context_sent: without that question); deltas: ${AT_ONCE} turns at once, one delta in ${PACE_MS} ms each`,
   };
 }
 
-async function firstCallTimes({ provider, model }: Rig, client: Client): Promise<number[]> {
+/** The turn's first message, with what the server would otherwise ask the client for. */
+const WITH_CONTEXT = {
+  action: create(agent.ConversationActionSchema, {
+    action: {
+      case: 'userMessageAction',
+      value: { userMessage: { text: 'Well?' }, requestContext: { env: { osVersion: 'linux' } } },
+    },
+  }),
+};
+
+interface Appends {
+  readonly transport: Transport;
+  /** When the first append since `forget` went out. */
+  firstAt(): number;
+  forget(): void;
+}
+
+function watchAppends(transport: Transport): Appends {
+  let first: number | undefined;
+  return {
+    transport: {
+      request(request) {
+        if (request.url.endsWith('/BidiAppend')) first ??= performance.now();
+        return transport.request(request);
+      },
+      close: () => transport.close(),
+    },
+    firstAt: () => first ?? Number.NaN,
+    forget() {
+      first = undefined;
+    },
+  };
+}
+
+async function firstCallTimes(
+  { provider, model }: Rig,
+  client: Client,
+  appends: Appends,
+  turns: number,
+  extra: Partial<agent.AgentRunRequest> = {},
+): Promise<number[]> {
   const times: number[] = [];
   let called = 0;
   provider.script(model, () => {
     called = performance.now();
     return { steps: [{ type: 'text', text: 'Yes.' }] };
   });
-  for (let turn = -WARM_UP_TURNS; turn < TURNS; turn += 1) {
-    await client.token();
-    const began = performance.now();
+  for (let turn = -WARM_UP_TURNS; turn < turns; turn += 1) {
+    appends.forget();
     const { status, error } = await client.runTurn({
       text: 'Well?',
       conversationId: randomUUID(),
       modelId: model,
+      extra,
     });
     if (status !== 'finished') throw error;
-    if (turn >= 0) times.push(called - began);
+    if (turn >= 0) times.push(called - appends.firstAt());
   }
   return times;
 }
