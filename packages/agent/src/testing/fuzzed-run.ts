@@ -79,13 +79,10 @@ export class FuzzedRun {
     const whole = create(schema, { message });
     for (let count = random(4); count > 0; count--) mutateFields(schema, whole, random);
     const bytes = toBinary(schema, whole);
-    try {
-      this.turn.command(fromBinary(schema, random(4) === 0 ? mutateBytes(bytes, random) : bytes).message);
-    } catch (error) {
-      // A gateway refuses what is not even a message; it changes nothing.
-      if (!isWireFault(error)) throw error;
-      this.malformed += 1;
-    }
+    const decoded = decode(random(4) === 0 ? mutateBytes(bytes, random) : bytes);
+    // A gateway refuses what is not even a message; it changes nothing.
+    if (decoded) this.turn.command(decoded.message);
+    else this.malformed += 1;
   }
 
   #model(): void {
@@ -122,12 +119,13 @@ class FuzzedClient extends ToolClient {
   override checkTurn(): void {}
 }
 
-/** What the decoder says of bytes that are no message. */
-function isWireFault(error: unknown): boolean {
-  return (
-    error instanceof RangeError ||
-    (error instanceof Error && /wire|utf-?8|varint|premature|invalid|encoded|tag|limit/i.test(error.message))
-  );
+function decode(bytes: Uint8Array): agent.AgentClientMessage | undefined {
+  try {
+    return fromBinary(agent.AgentClientMessageSchema, bytes);
+  } catch {
+    // Whatever it is that the decoder minds.
+    return undefined;
+  }
 }
 
 function withAction(action: Action | undefined): ClientMessage {
@@ -196,4 +194,13 @@ const MODEL: readonly (readonly ModelEvent[])[] = [
   [...call('c1', 'search_files', { pattern: 'x' }), finish('tool_calls')],
   [...call('c1', 'edit_file', { path: 'a', old_string: 'x', new_string: 'y' }), finish('stop')],
   [...call('c1', 'fly', '{'), finish('tool_calls')],
+  [
+    ...call('c1', 'switch_mode', { mode: 'plan' }),
+    ...call('c2', 'task', { description: 'x', prompt: 'y' }),
+    finish('tool_calls'),
+  ],
+  [
+    ...call('c1', 'update_todos', { todos: [{ id: '1', content: 'x', status: 'pending' }] }),
+    finish('tool_calls'),
+  ],
 ];

@@ -44,6 +44,8 @@ export function arrivalFault(state: TurnState, { action }: agent.ConversationAct
 
 /** Clients were told what became of an injection. */
 export function evolveFate(state: TurnState, update: agent.ContextInjectionStateUpdate): TurnState {
+  // What was rejected is not remembered: the next one of its name is looked at anew.
+  if (update.state?.state.case === 'rejected') return state;
   const fates = new Map(state.fates).set(update.injectionId, update.state?.state.case);
   if (update.state?.state.case === 'queued') return { ...state, fates };
   return {
