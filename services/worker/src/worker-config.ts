@@ -41,6 +41,8 @@ export const workerProcessShape = {
   blobCacheUrl: secret('BLOB_CACHE_URL', kind.optional(kind.url({ protocols: ['redis', 'rediss'] }))),
   tracing: {
     enabled: setting('TRACING', kind.bool({ default: false })),
+    /** The share of traces kept where the client has not decided. */
+    sampleRatio: setting('TRACE_SAMPLE_RATIO', kind.decimal({ default: 1, min: 0, max: 1 })),
     /** Prompts and answers become part of traces: for those who may read what users say. */
     contents: setting('TRACE_CONTENTS', kind.bool({ default: false })),
     endpoint: foreign(

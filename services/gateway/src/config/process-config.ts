@@ -19,6 +19,8 @@ export const gatewayProcessShape = {
   shutdownMs: setting('SHUTDOWN_TIMEOUT', kind.duration({ default: '25s', min: '1s' })),
   tracing: {
     enabled: setting('TRACING', kind.bool({ default: false })),
+    /** The share of traces kept where the client has not decided. */
+    sampleRatio: setting('TRACE_SAMPLE_RATIO', kind.decimal({ default: 1, min: 0, max: 1 })),
     endpoint: foreign(
       'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
       kind.optional(kind.url({ protocols: ['http', 'https'] })),
