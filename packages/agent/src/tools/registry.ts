@@ -48,6 +48,11 @@ export interface ToolChoice {
   readonly offers: Offers;
 }
 
+/** Tools that a model calls again while it has to wait. */
+export const WAITING_TOOLS: ReadonlySet<string> = new Set(
+  [awaitCommandTool, awaitTaskTool].map(({ definition }) => definition.name),
+);
+
 /** The tools that a turn offers to its model, by name. */
 export function offeredTools(choice: ToolChoice): ReadonlyMap<string, Tool> {
   const tools = new Map<string, Tool>();

@@ -1,7 +1,8 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { TandemError } from '@tandem/errors';
 import { agent } from '@tandem/proto';
-import type { ModelMessage, ToolMessage } from '../model/message.ts';
+import type { ModelMessage, ToolCallPart, ToolMessage } from '../model/message.ts';
+import { WAITING_TOOLS } from '../tools/registry.ts';
 import type { ToolOutput } from '../tools/tool.ts';
 import { appendMessage, endStep, writeTurn } from './commit.ts';
 import type { TurnState } from './state.ts';
@@ -69,8 +70,13 @@ function equalAnswers({ appended }: TurnState): number {
 
 function callsOf(message: ModelMessage): string | undefined {
   if (message.role !== 'assistant') return undefined;
-  const calls = message.content.flatMap((part) =>
-    part.type === 'tool-call' ? [[part.toolName, part.input]] : [],
-  );
-  return calls.length > 0 ? JSON.stringify(calls) : undefined;
+  const calls = message.content.filter((part): part is ToolCallPart => part.type === 'tool-call');
+  if (calls.length === 0 || calls.some(isPatient)) return undefined;
+  return JSON.stringify(calls.map(({ toolName, input }) => [toolName, input]));
+}
+
+/** To wait once more for what takes long is no repetition; only to look again and again is. */
+function isPatient({ toolName, input }: ToolCallPart): boolean {
+  if (!WAITING_TOOLS.has(toolName)) return false;
+  return (input as { timeout_ms?: unknown } | null)?.timeout_ms !== 0;
 }

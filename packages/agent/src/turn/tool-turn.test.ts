@@ -154,6 +154,19 @@ describe('a turn with tools', () => {
     });
   });
 
+  it.each([
+    [undefined, 12],
+    [0, 8],
+  ])('lets a model wait again and again, but not look all the time (%s)', (timeout_ms, calls) => {
+    const { turn, client, say, answer } = startToolTurn();
+    const running = { case: 'stillRunning', value: {} } as const;
+    for (let count = 0; count < 12 && !turn.state.ending; count++) {
+      say(...call(`c${count}`, 'await_task', { agent_id: 'a', timeout_ms }), finish('tool_calls'));
+      answer(client.execs.at(-1)?.id ?? -1, { case: 'subagentAwaitResult', value: { result: running } });
+    }
+    expect(turn.state.modelCalls).toBe(timeout_ms === 0 ? calls : calls + 1);
+  });
+
   it('shows what a command prints while it runs', () => {
     const { turn, client, say } = startToolTurn();
     say(...call('c1', 'run_command', { command: 'ls' }), finish('tool_calls'));
