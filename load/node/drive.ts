@@ -116,6 +116,7 @@ export async function drive(
       for (const [index, { part, rssKb }] of look().entries()) {
         figures[`slow_grown_mb_${part}`] = (rssKb - (before[index]?.rssKb ?? 0)) / 1024;
       }
+      figures.slow_readers_seen = (await target.slowReaders?.()) ?? Number.NaN;
       figures.slow_beside_delta_ms_p99 = meter.percentile('delta', 0.99);
     });
     const { rollOut } = target;

@@ -1,4 +1,5 @@
 import { startCluster } from '../../tests/e2e/harness/cluster.ts';
+import { readMetric } from '../../tests/e2e/harness/metrics.ts';
 import { rollOut } from '../../tests/e2e/harness/roll-out.ts';
 import { startStandalone } from '../../tests/e2e/harness/standalone.ts';
 import { startNats, startRedis } from '../../tests/engines/index.ts';
@@ -12,6 +13,8 @@ export interface Target extends AsyncDisposable {
   readonly model: string;
   /** The processes of each part, as far as they are this machine's. */
   readonly pids: Readonly<Record<string, () => readonly number[]>>;
+  /** How often gateways found that a client takes nothing; absent where they are not asked. */
+  slowReaders?(): Promise<number>;
   /** Replaces all processes while they serve; absent where that is not the driver's business. */
   rollOut?(): Promise<void>;
 }
@@ -42,6 +45,10 @@ export async function startClusterTarget(baseUrl: string): Promise<Target> {
       gateways: () => cluster.gateways.map(({ pid }) => pid),
       workers: () => cluster.workers.map(({ pid }) => pid),
       engines: () => [nats.pid, redis.pid],
+    },
+    slowReaders: async () => {
+      const counts = addresses.map((url) => readMetric(url, 'tandem_gateway_slow_readers_total'));
+      return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
     },
     rollOut: () => rollOut(cluster, addresses),
     [Symbol.asyncDispose]: () => started.disposeAsync(),

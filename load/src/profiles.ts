@@ -36,7 +36,7 @@ export const PROFILES: Readonly<Record<'small' | 'medium' | 'large', Profile>> =
     steady: { perSecond: 3, seconds: 12, shape: SPOKEN },
     busy: { clients: 8, seconds: 8, shape: QUICK },
     storm: { streams: 60, words: 40, paceMs: 250 },
-    slow: { readers: 4, shape: LONG, pauseMs: 6000, beside: { perSecond: 2, seconds: 8, shape: SPOKEN } },
+    slow: { readers: 4, shape: LONG, pauseMs: 10_000, beside: { perSecond: 2, seconds: 8, shape: SPOKEN } },
     rollout: { perSecond: 3, shape: { words: 100, paceMs: 50, tools: 1 } },
     thresholds: {
       ...PROMISES,

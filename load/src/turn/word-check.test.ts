@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { promptFor, shapeIn, stops } from './shape.ts';
 import { spell } from './word.ts';
@@ -13,6 +14,7 @@ test('words are recognised wherever a text is cut', () => {
   expect(found).toEqual([0, 1, 2].map((index) => ({ index, writtenAt: 1_700_000_000_000.25 })));
   expect([check.lost, check.repeated]).toEqual([0, 0]);
   expect(word(1, 64)).toHaveLength(64);
+  expect(deflateSync(word(1, 4096)).length).toBeGreaterThan(2000);
 });
 
 test.each([
