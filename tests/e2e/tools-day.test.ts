@@ -173,6 +173,8 @@ test("a developer's day: files, commands, tools of others, a plan, a subagent, a
     properties: { n: { type: 'integer', minimum: 1 } },
     required: ['n'],
   });
+  // Whole numbers stand as such in what providers get (T1).
+  expect(provider.requests[0]?.raw).toContain('"n":{"type":"integer","minimum":1}');
 
   // A follow-up remembers: its request extends the last one.
   const before = provider.requests.filter((request) => !isSubagent(request)).at(-1);

@@ -11,6 +11,8 @@ const DEFAULT_WAIT_MS = 30_000;
 const MAX_WAIT_MS = 600_000;
 /** A command that was just started may not have its file yet. */
 const APPEARS_MS = 2_000;
+/** More lines than a client's notes at the end have. */
+const END_LINES = 20;
 const OUTPUT_CHARS = 16_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 2_000;
@@ -77,8 +79,9 @@ function outcome(
     const reason = missing ? `There is no command in shell ${args.shell_id}.` : read;
     return { shown: refuse(args, reason), output: errorText(reason) };
   }
-  // What was read before has been looked at.
-  const { output, ended } = parseTerminal(textOf(read), !read.rangeApplied);
+  // What was read before has been searched; the notes at the end may have come in several readings.
+  const { output } = parseTerminal(textOf(read), !read.rangeApplied);
+  const { ended } = parseTerminal(readLines(answers).slice(-END_LINES).join('\n'), false);
   const match = args.pattern === undefined ? undefined : findLine(args.pattern, output);
   if (!ended && match === undefined && elapsed < limitOf(args)) return undefined;
   return finish(args, answers, { elapsed, path, match });

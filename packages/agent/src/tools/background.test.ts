@@ -129,6 +129,16 @@ describe('await_command', () => {
     });
   });
 
+  it('sees the end though it is read while the client still writes it', () => {
+    const [first = '', ...rest] = FOOTER.split('elapsed');
+    const { output } = callTool(awaitCommandTool, { shell_id: 7 }, [
+      read(`${HEADER}one${first}ela`),
+      PAUSED,
+      read(`elapsed${rest.join('elapsed')}`, true),
+    ]);
+    expect(output?.value).toBe('one\n[The command has ended, exit code 3.]');
+  });
+
   it('returns at the first match of its pattern, which the command line itself is none', () => {
     const input = { shell_id: 7, pattern: '^READY \\d+$' };
     expect(callTool(awaitCommandTool, { ...input, pattern: 'READY' }, [read(HEADER)]).output).toBeUndefined();
