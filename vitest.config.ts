@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that cross packages and need no engines. */
+const WITHOUT_ENGINES = ['tests/simulator/**/*.test.ts', 'tests/schedules/in-memory.test.ts'];
+
 export default defineConfig({
   test: {
     projects: [
@@ -12,6 +15,7 @@ export default defineConfig({
             'scripts/**/*.test.ts',
             'bench/src/**/*.test.ts',
             'load/src/**/*.test.ts',
+            ...WITHOUT_ENGINES,
           ],
         },
       },
@@ -19,6 +23,7 @@ export default defineConfig({
         test: {
           name: 'cluster',
           include: ['tests/**/*.test.ts', 'load/k6/**/*.test.ts'],
+          exclude: WITHOUT_ENGINES,
           globalSetup: ['tests/engines/setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

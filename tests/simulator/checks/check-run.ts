@@ -1,7 +1,8 @@
 import type { Run } from '../run/simulate.ts';
 import { noDanglingReference } from './blobs.ts';
 import { acknowledgedIsStored, answersAreHeard, eachCommandOnce } from './commands.ts';
-import { takenOverInTime } from './delays.ts';
+import { newerTurnsReplaceOlder } from './conversations.ts';
+import { framesComeSoon, takenOverInTime } from './delays.ts';
 import { noFaultsOfOurOwn, nothingLeftRunning, turnsEnd } from './ends.ts';
 import { heartbeatsTellTheTruth } from './heartbeats.ts';
 import { readLogs } from './journals.ts';
@@ -17,6 +18,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   answersAreHeard,
   eachFrameOnce,
   takenOverInTime,
+  framesComeSoon,
+  newerTurnsReplaceOlder,
   oneWriterAnEpoch,
   ownersApart,
   noDanglingReference,

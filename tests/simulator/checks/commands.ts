@@ -28,6 +28,7 @@ export const eachCommandOnce: Check = (_run, { generations, appends }, report) =
     const logged = appends.get(subject.replace(/^evt/, 'cmd')) ?? [];
     const bySequence = new Map(logged.map((one) => [one.sequence, one]));
     for (const generation of own) checkCommands(generation, bySequence, logged, report);
+    checkGenerations(subject, own, report);
   }
 };
 
@@ -53,6 +54,20 @@ function checkCommands(
         report(`${name} refers to ${command.append.requestId}#${command.append.seqno}`);
       } else if (opening && !isFirst(command, opening, logged))
         report(`${name} is not the one that was sent first`);
+    }
+  }
+}
+
+/** No command is applied in two generations. */
+function checkGenerations(subject: string, own: readonly Generation[], report: (what: string) => void): void {
+  const applied = new Map<bigint, number>();
+  for (const { number, entries } of own) {
+    for (const { kind } of entries.flatMap(({ entry }) => entry.items)) {
+      if (kind.case !== 'command') continue;
+      const before = applied.get(kind.value.sequence) ?? number;
+      if (before !== number)
+        report(`${subject}: ${kind.value.sequence} is applied in ${before} and ${number}`);
+      applied.set(kind.value.sequence, number);
     }
   }
 }

@@ -1,4 +1,6 @@
-import type { Fault } from '../plan/plan.ts';
+import { journalSubject, turnKey } from '@tandem/actor-core';
+import type { Fault, Plan } from '../plan/plan.ts';
+import { RECONNECT_MS } from '../run/apply-faults.ts';
 import type { Run } from '../run/simulate.ts';
 import type { Generation } from './journals.ts';
 import type { Check } from './violation.ts';
@@ -44,4 +46,68 @@ function ownerAt({ entries }: Generation, time: number): string | undefined {
 
 function endedBy({ entries }: Generation, time: number): boolean {
   return entries.some((one) => one.time <= time && one.entry.items.some(({ kind }) => kind.case === 'ended'));
+}
+
+/** What a reader may take to learn of a record of which it was not told: a second look 100 ms later, and the ways there. */
+const SECOND_LOOK_MS = 400;
+/** What it may take when nothing but a pulse tells of it. */
+const PULSE_MS = 3_000;
+const CALL_MS = 5_000;
+
+/** With nothing worse than records that are not told of, a reader has each frame soon after it was stored. */
+export const framesComeSoon: Check = ({ cast, plan, world }, { generations }, report) => {
+  const bound = soonMs(plan);
+  if (bound === undefined) return;
+  const startedAt = world.time.now() - world.history.now;
+  for (const turn of cast.turns) {
+    const own = generations.get(journalSubject(turnKey(turn.owner, turn.originalRequestId))) ?? [];
+    const [stream] = turn.attempts[0]?.streams ?? [];
+    const generation = own.find(({ entries }) => {
+      const first = entries[0]?.entry.items[0]?.kind;
+      return (
+        first?.case === 'opened' && (entries[0]?.time ?? 0) - startedAt >= (turn.attempts[0]?.startedAt ?? 0)
+      );
+    });
+    if (!stream || !generation) continue;
+    for (const [index, frame] of generation.frames.entries()) {
+      const came = stream.times[index];
+      const entry = generation.entries[frame.at.entry - 1];
+      if (came === undefined || !entry) break;
+      const since = heardFrom(plan, Math.max(entry.time - startedAt, stream.openedAt));
+      world.history.count('measured: a frame on its way');
+      if (came - since <= bound) continue;
+      report(`${stream.requestId}: frame ${index} came ${came - since} ms after it was stored`);
+      break;
+    }
+  }
+};
+
+/** How soon frames have to come under this plan; undefined: nothing can be said. */
+function soonMs({ faults, clients }: Plan): number | undefined {
+  // Large messages have an excuse; so has what waits behind them.
+  if (clients.some(({ turns }) => turns.some(({ behaviour }) => behaviour.padding > 0))) return undefined;
+  let bound = SECOND_LOOK_MS;
+  for (const fault of faults) {
+    if (isCutOff(fault)) continue;
+    if (fault.kind !== 'lag') return undefined;
+    bound = Math.max(bound, fault.liveLoss > 0 ? PULSE_MS + fault.lagMs : SECOND_LOOK_MS + 2 * fault.lagMs);
+  }
+  return bound;
+}
+
+/** When a gateway can hear again of what was stored at this time. */
+function heardFrom({ faults }: Plan, at: number): number {
+  let from = at;
+  for (const fault of faults) {
+    if (!isCutOff(fault) || from < fault.at - SECOND_LOOK_MS) continue;
+    // A call that was out when the connection broke is given up after 5 s.
+    from = Math.max(from, fault.at + Math.max(fault.ms, CALL_MS) + RECONNECT_MS);
+  }
+  return from;
+}
+
+function isCutOff(fault: Fault): fault is Extract<Fault, { kind: 'partition' }> {
+  return (
+    fault.kind === 'partition' && fault.mode === 'cut' && fault.b === 'nats' && fault.a.startsWith('gateway')
+  );
 }

@@ -29,13 +29,15 @@ function viewsOf({ entries, frames }: Generation, { requestId, received }: Strea
     for (const { kind } of entry.items) {
       if (kind.case === 'opened' && kind.value.requestId === requestId) views.push(frames.slice());
       if (kind.case === 'attempt' && kind.value.requestId === requestId) {
-        const { start } = kind.value;
+        const { start, withheld } = kind.value;
+        const kept = ({ at }: JournalFrame) =>
+          !withheld.some((place) => Number(place.entry) === at.entry && place.item === at.item);
         const behind = (frame: JournalFrame) =>
           !start ||
           frame.endStream ||
           frame.at.entry > Number(start.entry) ||
           (frame.at.entry === Number(start.entry) && frame.at.item > start.item);
-        views.push(frames.filter(behind));
+        views.push(frames.filter((frame) => behind(frame) && kept(frame)));
       }
     }
   }

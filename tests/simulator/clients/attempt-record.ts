@@ -9,6 +9,8 @@ export interface StreamRecord {
   readonly received: number;
   /** Of frames that are no heartbeat, as they came, EndStream included. */
   readonly frames: Uint8Array[];
+  /** When each of them came, ms of the run. */
+  readonly times: number[];
   /** When heartbeats came, ms of the run. */
   readonly heartbeats: number[];
   endStream: boolean;

@@ -99,6 +99,7 @@ export class Attempt {
       openedAt: history.now,
       received: this.#frames,
       frames: [],
+      times: [],
       heartbeats: [],
       endStream: false,
       over: undefined,

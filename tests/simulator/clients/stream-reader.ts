@@ -18,6 +18,7 @@ export function readStream(record: StreamRecord, now: () => number, listener: St
     listener.alive();
     if (endStream) {
       record.frames.push(payload);
+      record.times.push(now());
       record.endStream = true;
       listener.over(parseEndStream(payload));
       return;
@@ -25,6 +26,7 @@ export function readStream(record: StreamRecord, now: () => number, listener: St
     const message = fromBinary(agent.AgentServerMessageSchema, payload);
     if (isHeartbeat(message)) return void record.heartbeats.push(now());
     record.frames.push(payload);
+    record.times.push(now());
     listener.frame(message);
   };
   return {

@@ -1,4 +1,209 @@
 import type { Mutation } from './mutation.ts';
 
-/** Each mechanism that a promise rests on, broken. */
-export const MUTATIONS: readonly Mutation[] = [];
+const CORE = 'packages/actor-core/src';
+const AGENT = 'packages/agent/src';
+const GATEWAY = 'services/gateway/src';
+
+function mutation(name: string, file: string, find: string, replace: string): Mutation {
+  return { name, patches: [{ file, find, replace }] };
+}
+
+/** Each mechanism that a promise rests on, broken. The simulator has to notice each within a thousand seeds. */
+export const MUTATIONS: readonly Mutation[] = [
+  mutation(
+    'no fencing: the journal takes entries of anyone',
+    `${CORE}/journal/fenced-append.ts`,
+    'payload, { expectedLast })',
+    'payload)',
+  ),
+  mutation(
+    'two writers of the same epoch are not told apart',
+    `${CORE}/journal/journal-writer.ts`,
+    'journalSet(epoch, batch.number, claim)',
+    'journalSet(epoch, batch.number)',
+  ),
+  mutation(
+    'an append is answered before it is stored',
+    `${GATEWAY}/append/store-append.ts`,
+    'await appendMessage(log, subject, entropy.id(), payload, { clock, retryForMs: storeMs });',
+    'void appendMessage(log, subject, entropy.id(), payload, { clock, retryForMs: storeMs }).catch(() => {});',
+  ),
+  mutation(
+    'no duplicate check in the inbox',
+    `${CORE}/inbox/inbox.ts`,
+    "if (append.seqno < this.#next) return 'duplicate';",
+    'if (append.seqno < this.#next) this.#next = append.seqno;',
+  ),
+  mutation(
+    'no gap check in the inbox',
+    `${CORE}/inbox/inbox.ts`,
+    'const append = this.#held.get(this.#next);',
+    'const append = this.#held.get(this.#next) ?? this.#held.values().next().value;',
+  ),
+  mutation(
+    'no gap check in the reader of a log',
+    `${CORE}/follow/delivery.ts`,
+    'return record.previous !== undefined && record.previous <= this.#position;',
+    'return true;',
+  ),
+  mutation(
+    'a checkpoint does not wait for its blobs',
+    `${AGENT}/turn/checkpoint.ts`,
+    '!step.state.checkpointDue || step.state.sets.size > 0',
+    '!step.state.checkpointDue',
+  ),
+  mutation(
+    'an attempt starts too late: behind what was shown',
+    `${AGENT}/turn/attempt.ts`,
+    'const start = later(sentBack, delivery.known);',
+    'const start = delivery.last;',
+  ),
+  mutation(
+    'an attempt starts too early: at the beginning',
+    `${AGENT}/turn/attempt.ts`,
+    'const start = later(sentBack, delivery.known);',
+    'const start = later(undefined, undefined);',
+  ),
+  mutation(
+    'keys without their owner',
+    `${CORE}/subject/turn-key.ts`,
+    'return { owner: ownerHash(ownerId),',
+    'return { owner: ownerHash(ownerId.slice(0, 0)),',
+  ),
+  mutation(
+    'a purge beyond the terminal sequence',
+    `${CORE}/actor/turn-session.ts`,
+    'const upTo = { journal, commands: this.#terminal?.scanSequence ?? 0 };',
+    'const upTo = { journal: journal * 0 + 1e15, commands: 1e15 };',
+  ),
+  {
+    name: 'heartbeats hide a dead cluster',
+    patches: [
+      {
+        file: `${GATEWAY}/reader/liveness.ts`,
+        find: "if (now - this.#aliveAt > aliveMs) return 'unavailable';",
+        replace: '',
+      },
+      {
+        file: `${GATEWAY}/reader/liveness.ts`,
+        find: '&& now - this.#aliveAt <= aliveMs',
+        replace: '&& aliveMs > 0',
+      },
+    ],
+  },
+  mutation(
+    'the leader is not asked behind the backlog',
+    `${CORE}/follow/log-follower.ts`,
+    '#lookTwice(): void {\n    this.#askLeader = true;\n    this.#askBehindBacklog = true;',
+    '#lookTwice(): void {',
+  ),
+  mutation('no second look', `${CORE}/follow/log-follower.ts`, "this.#secondLook = 'due';\n  }", '}'),
+  mutation(
+    'an interrupted subscription is taken for whole',
+    `${CORE}/follow/log-follower.ts`,
+    '#interrupted(): void {\n    this.#lookTwice();',
+    '#interrupted(): void {',
+  ),
+  mutation(
+    'pulses are not listened to',
+    `${GATEWAY}/reader/reader.ts`,
+    'this.#follower?.expect(Number(lastSequence));',
+    'Number(lastSequence);',
+  ),
+  mutation(
+    'effects start before their items are stored',
+    `${CORE}/actor/turn-actor.ts`,
+    'if (stored.length > 0) this.#write(stored, bytes, run);',
+    'run?.();\n    if (stored.length > 0) this.#write(stored, bytes);',
+  ),
+  mutation(
+    'what a generation consumed is ignored',
+    `${CORE}/actor/take-up.ts`,
+    'const fresh = findOpening(news, consumedSequence, view.openedSet);',
+    'const fresh = findOpening(news, 0, undefined);',
+  ),
+  mutation(
+    'a takeover forgets which commands were applied',
+    `${CORE}/actor/fold.ts`,
+    'nextSeqno.set(append.requestId, Number(append.seqno) + 1);',
+    '',
+  ),
+  mutation(
+    'a takeover forgets what was shown',
+    `${AGENT}/turn/evolve-frame.ts`,
+    "case 'textDelta':\n      return value.isServerNotice ? state :",
+    "case 'textDelta':\n      return value.isServerNotice || at.entry > 0 ? state :",
+  ),
+  mutation(
+    'a history does not say that it has ended',
+    `${CORE}/journal/entry.ts`,
+    "return { kind: 'end', outcome: OUTCOME_NAMES[item.kind.value.outcome] };",
+    'return OUTCOME_NAMES ? undefined : undefined;',
+  ),
+  mutation(
+    'a repeated opening of an attempt is answered again',
+    `${CORE}/actor/take-up.ts`,
+    'const isNew = !known.has(requestOf(command));',
+    "const isNew = !known.has(requestOf(command) + '?');",
+  ),
+  mutation(
+    'two jobs of a turn in one process',
+    `${CORE}/host/turn-host.ts`,
+    "this.#attended.has(name) ? 'away' :",
+    "this.#attended.has(name + '?') ? 'away' :",
+  ),
+  mutation(
+    'what came long before the first message is dropped',
+    `${CORE}/commands/stragglers.ts`,
+    'if (consumed === 0 || sequence >= this.#opening.sequence) return false;\n    if (!applied)',
+    'if (sequence >= this.#opening.sequence) return false;\n    if (consumed >= 0)',
+  ),
+  mutation(
+    'a drained worker hands nothing over',
+    `${CORE}/host/turn-host.ts`,
+    'await Promise.all([...this.#sessions].map((session) => session.handOver()));',
+    'await new Promise<void>((resolve) => this.#deps.clock.after(15_000, resolve));',
+  ),
+  mutation(
+    'a turn that nobody waits for runs on',
+    `${CORE}/presence/reader-tracker.ts`,
+    'if (this.hasReaders(now)) return false;',
+    'if (this.hasReaders(now) || now > 0) return false;',
+  ),
+  mutation(
+    'a generation that was delivered is shown again',
+    `${GATEWAY}/reader/reader.ts`,
+    'return !(await wasDelivered(',
+    'return true || !(await wasDelivered(',
+  ),
+  mutation(
+    'what a client of ours has received is ignored',
+    `${GATEWAY}/reader/frame-picker.ts`,
+    'this.#skip = received;',
+    'this.#skip = received * 0;',
+  ),
+  mutation(
+    'a reader does not have a lost turn dispatched',
+    `${GATEWAY}/reader/reader.ts`,
+    'await dispatcher.dispatch(key);',
+    '',
+  ),
+  mutation(
+    'the final checkpoint is left out',
+    `${AGENT}/turn/ending.ts`,
+    'if (state.request?.action && (whole || state.checkpointDue)) sendCheckpoint(step);',
+    'if (state.request?.action && !whole && state.checkpointDue) sendCheckpoint(step);',
+  ),
+  mutation(
+    'a replaced turn is not canceled',
+    `${CORE}/supersede/claim-conversation.ts`,
+    'await cancel(deps, key.owner, mine.replaced);',
+    '',
+  ),
+  mutation(
+    'a late writer goes on in a journal that was purged',
+    `${CORE}/journal/journal-writer.ts`,
+    'this.#mayBePurged = false;',
+    '',
+  ),
+];

@@ -63,8 +63,9 @@ const KINDS: Readonly<Record<string, Draw>> = {
     kind: 'lag',
     at,
     ms: random.int(1_000, 20_000),
-    lagMs: random.pick([0, 100, 1_500]),
-    liveLoss: random.pick([0, 0.05, 0.3]),
+    lagMs: random.pick([0, 0, 100, 1_500]),
+    liveLoss: random.pick([0, 0, 0.05, 0.3]),
+    interestMs: random.pick([0, 80]),
   }),
   engine: (random, at) => ({
     kind: random.pick(['nats down', 'no leader', 'store full']),
@@ -84,11 +85,26 @@ const KINDS: Readonly<Record<string, Draw>> = {
   }),
 };
 
-/** Draws what goes wrong: a few kinds of fault a seed, so that each kind is also seen alone. */
+const UNTOLD: readonly Draw[] = [
+  KINDS.lag as Draw,
+  (random, at, parties) => ({
+    kind: 'partition',
+    a: gateway(random, parties),
+    b: 'nats',
+    mode: 'cut',
+    at,
+    ms: random.int(300, 4_000),
+  }),
+];
+
+/**
+ * Draws what goes wrong: a few kinds of fault a seed, so that each kind is also seen alone. Some seeds are kept for what
+ * can only be measured alone: how soon a reader learns of what it was not told.
+ */
 export function drawFaults(random: Random, parties: Parties): Fault[] {
-  if (random.chance(0.04))
-    return [{ kind: 'blackout', at: random.int(500, 8_000), ms: random.int(40_000, 60_000) }];
-  const kinds = Object.values(KINDS).filter(() => random.chance(0.35));
+  const profile = random.unit();
+  if (profile < 0.04) return [blackout(random)];
+  const kinds = profile < 0.2 ? UNTOLD : Object.values(KINDS).filter(() => random.chance(0.35));
   if (kinds.length === 0) return [];
   const faults: Fault[] = [];
   const count = random.int(1, 8);
@@ -97,6 +113,10 @@ export function drawFaults(random: Random, parties: Parties): Fault[] {
     faults.push(bounded(draw(random, random.int(0, 20_000), parties)));
   }
   return faults;
+}
+
+function blackout(random: Random): Fault {
+  return { kind: 'blackout', at: random.int(500, 8_000), ms: random.int(40_000, 60_000) };
 }
 
 /** Nothing lasts beyond the faulty time. */

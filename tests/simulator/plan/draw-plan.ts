@@ -51,10 +51,11 @@ function drawTurns(random: Random): TurnPlan[] {
     for (let index = 0; index < count; index++) {
       const overlaps = index > 0 && random.chance(0.25);
       const after = index === 0 || overlaps ? 'start' : 'previous';
+      const sameRequest = after === 'previous' && random.chance(0.4);
       turns.push({
         conversation,
         start: { after, ms: random.int(0, after === 'previous' ? 2_000 : 8_000) },
-        sameRequest: index > 0 && !overlaps && random.chance(0.4),
+        sameRequest,
         tokens: random.int(3, 25),
         paceMs: random.pick([5, 40, 200, 600]),
         behaviour: drawBehaviour(random),

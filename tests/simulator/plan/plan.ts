@@ -40,6 +40,7 @@ export type Fault =
       readonly ms: number;
       readonly lagMs: number;
       readonly liveLoss: number;
+      readonly interestMs: number;
     }
   | { readonly kind: 'nats down' | 'no leader' | 'store full'; readonly at: number; readonly ms: number }
   | {

@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts';
 import type { Cast } from './cast.ts';
 
 /** Between the end of an engine's absence and the moment a client's connection is there again. */
-const RECONNECT_MS = 200;
+export const RECONNECT_MS = 200;
 
 interface Scene {
   readonly world: World;
@@ -52,9 +52,9 @@ const BEGIN: { readonly [K in Fault['kind']]: Begin<Extract<Fault, { kind: K }>>
       net.weather = CALM;
     };
   },
-  lag: ({ lagMs, liveLoss }, { world: { nats } }) => {
-    Object.assign(nats, { lagMs, liveLoss });
-    return () => Object.assign(nats, { lagMs: 0, liveLoss: 0 });
+  lag: ({ lagMs, liveLoss, interestMs }, { world: { nats } }) => {
+    Object.assign(nats, { lagMs, liveLoss, interestMs });
+    return () => Object.assign(nats, { lagMs: 0, liveLoss: 0, interestMs: 0 });
   },
   'nats down': (_fault, { world }) => stopNats(world),
   'no leader': (_fault, { world: { nats } }) => {
@@ -88,6 +88,7 @@ const BEGIN: { readonly [K in Fault['kind']]: Begin<Extract<Fault, { kind: K }>>
 
 /** Lets the plan's faults happen at their times, and all of them be over when it is to be calm. */
 export function applyFaults(world: World, cast: Cast, plan: Plan): void {
+  world.time.after(plan.calmFrom, () => world.traps.clear());
   for (const fault of plan.faults) {
     world.time.after(fault.at, () => {
       world.history.note(`fault: ${fault.kind}`, JSON.stringify(fault));

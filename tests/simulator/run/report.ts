@@ -53,6 +53,9 @@ const MUST_HAPPEN: readonly string[] = [
   'measured: crash of a busy worker',
   'measured: drain of a busy worker',
   'measured: heartbeats in a blackout',
+  'measured: a frame on its way',
+  'measured: a turn that was replaced',
+  'fault: not yet subscribed everywhere',
 ];
 
 /** Adds up what many seeds tell. */

@@ -41,6 +41,8 @@ export class Nats implements Engine {
   lagMs = 0;
   /** The chance that a subscriber does not get a record, without being told. */
   liveLoss = 0;
+  /** How long a new subscription takes at most to be known wherever records are stored, milliseconds. */
+  interestMs = 0;
   readonly #clock: Clock;
   readonly #history: History;
 
@@ -48,6 +50,10 @@ export class Nats implements Engine {
     this.#clock = clock;
     this.#history = history;
     this.log = new MemoryLog({ clock, maxBytes: 4 * 1024 ** 3, ...options });
+  }
+
+  get now(): number {
+    return this.#clock.now();
   }
 
   get answers() {

@@ -80,11 +80,13 @@ export class SimLog implements Log {
     const process = this.#process;
     const deliver = net.channel(nats, process);
     let open = true;
+    const heardFrom = this.#now() + random.int(0, nats.interestMs);
     const inner = await nats.log.subscribe(subject, {
       interrupted: () => {},
       record: (record) => {
         if (!nats.up) return;
-        if (random.chance(nats.liveLoss)) history.count('fault: live record lost');
+        if (record.time < heardFrom) history.count('fault: not yet subscribed everywhere');
+        else if (random.chance(nats.liveLoss)) history.count('fault: live record lost');
         else
           deliver(() => {
             if (open) handler.record(record);
@@ -107,6 +109,11 @@ export class SimLog implements Log {
     };
     process.onDeath(close);
     return { close };
+  }
+
+  /** Of the store, as records are stamped. */
+  #now(): number {
+    return this.#deps.nats.now;
   }
 
   async #call<T>(engine: Engine, execute: () => Promise<T>, dieBeforeAnswer?: () => void): Promise<T> {

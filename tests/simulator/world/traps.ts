@@ -20,6 +20,11 @@ export class Traps {
     this.#byProcess.set(process, traps);
   }
 
+  /** Takes all of them away. */
+  clear(): void {
+    this.#byProcess.clear();
+  }
+
   /** Counts an operation. @returns what is to be done once it has been carried out, if this is the one */
   sprung(process: Process, point: TrapPoint): (() => void) | undefined {
     for (const trap of this.#byProcess.get(process) ?? []) {

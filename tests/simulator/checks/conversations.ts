@@ -1,0 +1,47 @@
+import { journalSubject, turnKey } from '@tandem/actor-core';
+import { tandem } from '@tandem/proto';
+import type { TurnRecord } from '../clients/attempt-record.ts';
+import { turnName } from './commands.ts';
+import type { Generation } from './journals.ts';
+import type { Check } from './violation.ts';
+
+/** How long a turn may go on that was replaced: its cancel is stored at once, and its last blobs may take 5 s. */
+const REPLACED_MS = 7_000;
+
+/** A newer message of its conversation ends a turn (ARCHITECTURE §5); looked at where nothing else goes wrong. */
+export const newerTurnsReplaceOlder: Check = ({ cast, plan, world }, { generations }, report) => {
+  if (plan.faults.length > 0) return;
+  const conversations = Map.groupBy(cast.turns, ({ owner, conversation }) => `${owner} ${conversation}`);
+  for (const turns of conversations.values()) {
+    for (const [index, turn] of turns.entries()) {
+      const older = generationOf(turn, generations);
+      const newer = turns.slice(index + 1).map((one) => generationOf(one, generations));
+      const claimedAt = Math.min(
+        ...newer.map((generation) => claimOf(generation) ?? Number.POSITIVE_INFINITY),
+      );
+      const end = older?.entries.find(({ entry }) => entry.items.some(({ kind }) => kind.case === 'ended'));
+      if (!older || !end || claimedAt >= end.time) continue;
+      world.history.count('measured: a turn that was replaced');
+      const completed = older.ended?.outcome === tandem.Outcome.COMPLETED;
+      if (completed && end.time > claimedAt + REPLACED_MS)
+        report(`${turnName(turn)} went on after it was replaced`);
+    }
+  }
+};
+
+function generationOf(
+  turn: TurnRecord,
+  generations: ReadonlyMap<string, Generation[]>,
+): Generation | undefined {
+  const own = generations.get(journalSubject(turnKey(turn.owner, turn.originalRequestId))) ?? [];
+  return own.length === 1 ? own[0] : undefined;
+}
+
+function claimOf(generation: Generation | undefined): number | undefined {
+  const entry = generation?.entries.find((one) =>
+    one.entry.items.some(
+      ({ kind }) => kind.case === 'record' && kind.value.kind.case === 'conversationClaimed',
+    ),
+  );
+  return entry?.time;
+}
