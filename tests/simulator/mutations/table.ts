@@ -49,8 +49,8 @@ export const MUTATIONS: readonly Mutation[] = [
   mutation(
     'a checkpoint does not wait for its blobs',
     `${AGENT}/turn/checkpoint.ts`,
-    '!step.state.checkpointDue || step.state.sets.size > 0',
-    '!step.state.checkpointDue',
+    'neededSets(step.state).length > 0',
+    'neededSets(step.state).length < 0',
   ),
   mutation(
     'an attempt starts too late: behind what was shown',
@@ -184,8 +184,8 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'a reader does not have a lost turn dispatched',
-    `${GATEWAY}/reader/reader.ts`,
-    'await dispatcher.dispatch(key);',
+    `${GATEWAY}/reader/ensure-running.ts`,
+    'if (owed) await dispatcher.dispatch(key);',
     '',
   ),
   mutation(

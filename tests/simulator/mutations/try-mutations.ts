@@ -1,4 +1,5 @@
 import { runSeeds } from '../run/run-seeds.ts';
+import { misfitOf } from './mutation.ts';
 import { MUTATIONS } from './table.ts';
 
 /** What became of one mutation. */
@@ -23,6 +24,12 @@ export async function tryMutations(options: {
   const { from, count, threads, only } = options;
   const results: MutationResult[] = [];
   for (const mutation of MUTATIONS.filter(({ name }) => name.includes(only))) {
+    const misfit = misfitOf(mutation);
+    if (misfit) {
+      results.push({ name: mutation.name, seed: undefined, tried: 0, check: '', what: misfit });
+      console.log(`${mutation.name}: ${misfit}`);
+      continue;
+    }
     let found: Omit<MutationResult, 'name' | 'tried'> = { seed: undefined, check: '', what: '' };
     const tried = await runSeeds({
       from,
