@@ -42,7 +42,6 @@ export class Reader {
   readonly #timings: ReaderTimings;
   readonly #observer: ReaderObserver;
   readonly #readerId: string;
-  readonly #notices: Notices;
   readonly #presence: Presence;
   readonly #finder: StartFinder;
   readonly #liveness: Liveness;
@@ -68,25 +67,24 @@ export class Reader {
     this.#timings = deps.timings ?? READER_TIMINGS;
     this.#observer = deps.observer ?? {};
     this.#readerId = deps.entropy.id();
-    const failed = (error: unknown) => this.#observer.fault?.(error);
-    const notices = { ...deps, retryForMs: this.#timings.noticeMs, failed };
-    this.#notices = new Notices(notices, request.key, request.requestId);
     this.#presence = new Presence(deps.signals, request.key, this.#readerId, request.requestId);
     this.#finder = new StartFinder(request.requestId);
     this.#liveness = new Liveness(deps.clock.now(), this.#timings);
-    this.#writer = new FrameWriter({
-      sink,
-      clock: deps.clock,
-      liveness: this.#liveness,
-      observer: this.#observer,
-      acceptsGzip: request.acceptsGzip,
-    });
+    const parts = { clock: deps.clock, liveness: this.#liveness, observer: this.#observer };
+    this.#writer = new FrameWriter({ ...parts, sink, acceptsGzip: request.acceptsGzip });
+  }
+
+  /** Made when there is something to tell, which for most of a stream's life there is not. */
+  get #notices(): Notices {
+    const { key, requestId } = this.#request;
+    const failed = (error: unknown) => this.#observer.fault?.(error);
+    return new Notices({ ...this.#deps, retryForMs: this.#timings.noticeMs, failed }, key, requestId);
   }
 
   /** Begins to read. */
   start(): void {
-    const { signals } = this.#deps;
-    this.#pulses = signals.subscribe(pulseSubject(this.#request.key), (payload) => this.#pulse(payload));
+    const subject = pulseSubject(this.#request.key);
+    this.#pulses = this.#deps.signals.subscribe(subject, (payload) => this.#pulse(payload));
     this.#announce();
     this.#follow(0, (message) => this.#search(message));
     void this.#follower?.caughtUp.then(() => this.#backlogRead());
