@@ -52,7 +52,7 @@ export class Effects<Effect extends { readonly type: string }, Result> {
   }
 
   #runOwn(effect: RuntimeEffect): void {
-    if (effect.type === 'claim_conversation') return void this.#claim(effect.conversationId);
+    if (effect.type === 'claim_conversation') return void this.#claim(effect);
     this.#timers.get(effect.name)?.cancel();
     this.#timers.delete(effect.name);
     if (effect.type === 'clear_timer') return;
@@ -63,12 +63,13 @@ export class Effects<Effect extends { readonly type: string }, Result> {
     this.#timers.set(effect.name, timer);
   }
 
-  async #claim(conversationId: string): Promise<void> {
+  async #claim({ conversationId, patient }: RuntimeEffect & { type: 'claim_conversation' }): Promise<void> {
+    const claimant = { ...this.#claimant, patient };
     const stopped = () => this.#stop.signal.aborted;
     for (let delay = 50; !stopped(); delay = Math.min(delay * 2, 2000)) {
       try {
-        const claim = await claimConversation(this.#deps, this.#claimant, conversationId, stopped);
-        return this.#tell({ type: claim });
+        const claim = await claimConversation(this.#deps, claimant, conversationId, stopped);
+        if (claim !== 'busy') return this.#tell({ type: claim });
       } catch (error) {
         const fault = TandemError.from(error);
         if (!fault.retryable) return this.#tell({ type: 'failed', error: fault });

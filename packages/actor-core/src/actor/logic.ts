@@ -80,8 +80,8 @@ export type RuntimeEffect =
   /** Sets (or sets anew) a named timer. */
   | { readonly type: 'set_timer'; readonly name: string; readonly ms: number }
   | { readonly type: 'clear_timer'; readonly name: string }
-  /** Makes this the conversation's active turn, cancelling the one it replaces. */
-  | { readonly type: 'claim_conversation'; readonly conversationId: string };
+  /** Makes this the conversation's active turn: cancels the one it replaces or, patient, waits until that has ended. */
+  | { readonly type: 'claim_conversation'; readonly conversationId: string; readonly patient: boolean };
 
 export interface Decision<Effect, Local> {
   readonly items: readonly NewItem<Local>[];

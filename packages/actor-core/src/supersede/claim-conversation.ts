@@ -12,10 +12,15 @@ export interface Claimant {
   readonly generation: number;
   /** When the turn's opening command was stored, milliseconds since the epoch. */
   readonly openedAt: number;
+  /** Waits for the active turn instead of taking its place. */
+  readonly patient?: boolean;
 }
 
-/** `claimed`: the conversation is the claimant's; `superseded`: a turn opened later has it already. */
-export type Claim = 'claimed' | 'superseded';
+/**
+ * `claimed`: the conversation is the claimant's; `superseded`: a turn opened later has it already; `busy`: a patient
+ * claimant has to wait for the active turn to end.
+ */
+export type Claim = 'claimed' | 'superseded' | 'busy';
 
 const NOTICE_RETRY_MS = 30_000;
 
@@ -42,7 +47,10 @@ export async function claimConversation(
       await cancel(deps, key.owner, active.replaced);
       return 'claimed';
     }
-    if (active && Number(active.openedAtMs) > openedAt) return 'superseded';
+    if (active && claimant.patient) {
+      const held = { owner: key.owner, turn: active.turn };
+      if (!(await hasEnded(log, held, Number(active.generation)))) return 'busy';
+    } else if (active && Number(active.openedAtMs) > openedAt) return 'superseded';
     const replaced = active && {
       turn: active.turn,
       generation: active.generation,
@@ -51,7 +59,8 @@ export async function claimConversation(
     const mine = create(tandem.ActiveTurnSchema, {
       turn: key.turn,
       generation: BigInt(generation),
-      openedAtMs: BigInt(openedAt),
+      // Never back in time: an older turn that claims again must still see that it is the older one.
+      openedAtMs: BigInt(Math.max(openedAt, Number(active?.openedAtMs ?? 0n))),
       replaced,
     });
     const result = await fencedAppend(

@@ -10,7 +10,7 @@ export interface ActionRule {
    * the user; `refused` ends the stream with the reason.
    */
   readonly opens: 'model' | 'command' | 'refused';
-  /** A user's doing takes the place of the conversation's active turn; what wakes up by itself does not. */
+  /** A user's doing takes the place of the conversation's active turn; what wakes up by itself waits for its end. */
   readonly byUser: boolean;
   /**
    * While a turn runs: `delivered` to the model before its next call, `done` at once, `refused` with a notice, or `moot`

@@ -88,21 +88,20 @@ function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 80);
 }
 
-/** What a user starts makes its conversation's earlier turn obsolete; what wakes up by itself waits for its turn. */
+/** One turn at a time goes on with a conversation. */
 function needsClaim({ state }: Step): boolean {
-  return (
-    Boolean(ruleOf(state.request?.action)?.byUser) &&
-    !state.claimed &&
-    Boolean(state.request?.run.conversationId)
-  );
+  return !state.claimed && Boolean(state.request?.run.conversationId);
 }
 
+/** What a user starts makes its conversation's earlier turn obsolete; what wakes up by itself waits for its end. */
 function proceedClaim(step: Step): boolean {
-  if (!needsClaim(step) || step.state.process.claiming) return false;
+  const { state } = step;
+  if (!needsClaim(step) || state.process.claiming) return false;
   step.local({ type: 'claiming' });
   step.effect({
     type: 'claim_conversation',
-    conversationId: step.state.request?.run.conversationId ?? '',
+    conversationId: state.request?.run.conversationId ?? '',
+    patient: !ruleOf(state.request?.action)?.byUser,
   });
   return true;
 }

@@ -63,7 +63,7 @@ describe('the run of a subagent', () => {
     const turn = new TestTurn();
     turn.command(runRequest('x', undefined, { conversationId: 'child', conversationGroupId: 'parent' }));
     expect(turn.take('claim_conversation')).toEqual([
-      { type: 'claim_conversation', conversationId: 'child' },
+      { type: 'claim_conversation', conversationId: 'child', patient: false },
     ]);
   });
 
