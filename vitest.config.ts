@@ -14,7 +14,7 @@ export default defineConfig({
             'services/*/src/**/*.test.ts',
             'scripts/**/*.test.ts',
             'bench/src/**/*.test.ts',
-            'load/src/**/*.test.ts',
+            'load/{src,node}/**/*.test.ts',
             ...WITHOUT_ENGINES,
           ],
         },

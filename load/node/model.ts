@@ -18,7 +18,7 @@ export function now(): number {
 }
 
 /** The next step of a turn: words from where the last one ended or was cut off, then a tool or the end. */
-function answer({ body }: ProviderRequest): Reply {
+export function answer({ body }: Pick<ProviderRequest, 'body'>): Reply {
   const messages = body.messages.map((message) => ({
     ...message,
     text: JSON.stringify(message.content ?? ''),

@@ -20,14 +20,16 @@ export interface Profile {
 /** Fifty words a second, as models speak, with two tools on the way. */
 const SPOKEN = { words: 60, paceMs: 20, tools: 2 };
 const QUICK = { words: 20, paceMs: 0, tools: 1 };
-/** 6 MiB, which no socket holds. */
-const LONG = { words: 1536, paceMs: 0, tools: 0, wordBytes: 4096 };
+/** 10 MiB, more than sockets hold. */
+const LONG = { words: 2560, paceMs: 0, tools: 0, wordBytes: 4096 };
 
 /** What holds whatever the size and the machine. */
 const PROMISES: Thresholds = {
   failed: { atMost: 0 },
   lost_words: { atMost: 0 },
   repeated_words: { atMost: 0 },
+  // Else the slow readers were not.
+  slow_readers_seen: { atLeast: 1 },
 };
 
 export const PROFILES: Readonly<Record<'small' | 'medium' | 'large', Profile>> = {
@@ -36,7 +38,7 @@ export const PROFILES: Readonly<Record<'small' | 'medium' | 'large', Profile>> =
     steady: { perSecond: 3, seconds: 12, shape: SPOKEN },
     busy: { clients: 8, seconds: 8, shape: QUICK },
     storm: { streams: 60, words: 40, paceMs: 250 },
-    slow: { readers: 4, shape: LONG, pauseMs: 10_000, beside: { perSecond: 2, seconds: 8, shape: SPOKEN } },
+    slow: { readers: 3, shape: LONG, pauseMs: 12_000, beside: { perSecond: 2, seconds: 8, shape: SPOKEN } },
     rollout: { perSecond: 3, shape: { words: 100, paceMs: 50, tools: 1 } },
     thresholds: {
       ...PROMISES,
