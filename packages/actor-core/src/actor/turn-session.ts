@@ -82,8 +82,7 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
   /** @throws LogUnavailable when the log is away before anything was claimed */
   async run(): Promise<SessionEnd> {
     try {
-      const view = await this.#readJournal();
-      await this.#readCommands(view);
+      const view = await this.#readLogs();
       if (this.#stopped) return 'stopped';
       const plan = planTakeUp(view, this.#backlog);
       if (plan.kind === 'idle') return 'done';
@@ -129,16 +128,27 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
 
   async #readJournal(): Promise<JournalView> {
     const subject = journalSubject(this.#key);
-    const patience = this.#deps.limits.openPatienceMs;
-    const { messages, last } = await readThrough(this.#deps, subject, 0, patience, {
-      voids: higherEpochVoids,
-    });
+    const { openPatienceMs } = this.#deps.limits;
+    const voids = higherEpochVoids;
+    const { messages, last } = await readThrough(this.#deps, subject, 0, openPatienceMs, { voids });
     return viewJournal(messages, last);
   }
 
-  async #readCommands(view: JournalView): Promise<void> {
+  /** Reads both logs at the same time: most turns are new, and wait for nothing else. */
+  async #readLogs(): Promise<JournalView> {
+    const follower = this.#followCommands();
+    const view = await this.#readJournal();
+    await follower.caughtUp;
+    // A history refers to commands, all stored before it was; those may be newer than the first look at their log.
+    if (view.lastSequence > 0) await follower.verify();
     const { scanSequence } = consumedBefore(view);
-    this.#follower = follow(this.#deps, commandSubject(this.#key), scanSequence, {
+    const earlier = this.#backlog.filter(({ sequence }) => sequence <= scanSequence).length;
+    this.#backlog.splice(0, earlier);
+    return view;
+  }
+
+  #followCommands(): Follower {
+    this.#follower = follow(this.#deps, commandSubject(this.#key), 0, {
       message: (message) => {
         const command = readCommand(message);
         this.#consumed = Math.max(this.#consumed, command.sequence);
@@ -149,7 +159,7 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
         if (ended) this.#fault(error);
       },
     });
-    await this.#follower.caughtUp;
+    return this.#follower;
   }
 
   /** From here on every entry of an older epoch is refused; the claim itself goes out with the first items. */
