@@ -95,3 +95,22 @@ test('the SDK reads, searches, edits and runs what the model asks for', async ()
   expect(late).toContain('time limit');
   expect(ls).toMatch(/^src\n\[Exit code 0/);
 });
+
+test('the SDK carries out a call again though its provider reuses the id', async () => {
+  const again: Reply = {
+    steps: [
+      {
+        type: 'tool_call',
+        id: 'call_0',
+        name: 'run_command',
+        arguments: '{"command":"echo x >> log; wc -l < log"}',
+      },
+      { type: 'finish', reason: 'tool_calls' },
+    ],
+  };
+  provider.script('scripted', [again, again, { steps: [{ type: 'text', text: 'Twice.' }] }]);
+  const conversation = await sdk.create({ model: 'scripted' });
+  expect(await conversation.say('Do it twice.')).toMatchObject({ status: 'finished', result: 'Twice.' });
+  expect(await results(2)).toEqual([expect.stringMatching(/^\s*1\n/)]);
+  expect(await results(3)).toEqual([expect.stringMatching(/^\s*2\n/)]);
+});

@@ -56,7 +56,9 @@ export const awaitCommandTool = defineTool<Args>({
     const last = answers.at(-1);
     if (last?.type !== 'exec') {
       const offset = nextOffset(answers);
-      const exec = { case: 'readArgs', value: { path, offset, toolCallId: callId } } as const;
+      // Under the same id a client would give what it has read before.
+      const toolCallId = `${callId}.${answers.length}`;
+      const exec = { case: 'readArgs', value: { path, offset, toolCallId } } as const;
       return { ask: { type: 'exec', exec, deadline: QUICK, repeatable: true } };
     }
     const pauses = answers.filter(({ type }) => type === 'paused').length;

@@ -111,7 +111,7 @@ describe('await_command', () => {
     expect(asked).toMatchObject([
       { exec: { case: 'readArgs', value: { path: '/terminals/7.txt', offset: undefined } } },
       { type: 'pause', ms: 250 },
-      { exec: { case: 'readArgs', value: { offset: 7 } } },
+      { exec: { case: 'readArgs', value: { offset: 7, toolCallId: 'c1.2' } } },
       { type: 'pause', ms: 500 },
       { exec: { case: 'readArgs', value: { offset: 8 } } },
     ]);

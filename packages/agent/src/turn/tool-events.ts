@@ -1,5 +1,6 @@
 import type { ModelEvent } from '../model/port.ts';
 import type { ShownTool } from '../tools/tool.ts';
+import { callIdOf } from './call-id.ts';
 import { endReasoning } from './commit.ts';
 import type { TurnState } from './state.ts';
 import type { Step } from './step.ts';
@@ -10,24 +11,25 @@ type ToolEvent = Extract<ModelEvent, { type: 'tool_input_start' | 'tool_input_de
 /** Shows a tool call's arguments as the model writes them, and remembers the call once they are complete. */
 export function decideToolEvent(step: Step, event: ToolEvent): void {
   endReasoning(step);
+  const callId = callIdOf(step.state, event.id);
   switch (event.type) {
     case 'tool_input_start': {
       const kind = turnTools(step.state).get(event.name)?.kind;
       // A tool that is not there has no kind to be shown as.
-      if (kind) showArguments(step, event.id, { case: kind, value: {} } as ShownTool, '');
+      if (kind) showArguments(step, callId, { case: kind, value: {} } as ShownTool, '');
       return;
     }
     case 'tool_input_delta': {
-      const partial = step.state.model?.partials.find(({ callId }) => callId === event.id);
+      const partial = step.state.model?.partials.find((one) => one.callId === callId);
       if (!partial) return;
-      showArguments(step, event.id, { case: partial.kind, value: {} } as ShownTool, event.delta);
+      showArguments(step, callId, { case: partial.kind, value: {} } as ShownTool, event.delta);
       return;
     }
     case 'tool_call':
       step.record({
         case: 'toolRequested',
         value: {
-          callId: event.id,
+          callId,
           name: event.name,
           arguments: event.input,
           providerOptionsJson: event.providerOptions ? JSON.stringify(event.providerOptions) : '',

@@ -167,6 +167,29 @@ describe('a turn with tools', () => {
     expect(turn.state.modelCalls).toBe(timeout_ms === 0 ? calls : calls + 1);
   });
 
+  it('gives a call an id of its own, though its provider numbers the calls of each answer anew', () => {
+    const { turn, client, say, answer } = startToolTurn();
+    for (const path of ['a', 'b', 'a']) {
+      say(...call('call_0', 'read_file', { path }), finish('tool_calls'));
+      answer(client.execs.at(-1)?.id ?? -1, content(path));
+    }
+    const ids = client.execs.map(({ message }) => message.case === 'readArgs' && message.value.toolCallId);
+    expect(ids).toEqual(['call_0', 'call_0.2', 'call_0.3']);
+    const messages = turn.take('model_call').at(-1)?.request.messages.slice(-2);
+    expect(messages).toMatchObject([
+      { content: [{ toolCallId: 'call_0.3' }] },
+      { content: [{ toolCallId: 'call_0.3', output: { value: '     1|a' } }] },
+    ]);
+    expect(
+      updates(turn)
+        .filter(({ case: kind }) => kind === 'partialToolCall')
+        .at(-1)?.value,
+    ).toMatchObject({
+      callId: 'call_0.3',
+      argsTextDelta: '{"path":"a"}',
+    });
+  });
+
   it('shows what a command prints while it runs', () => {
     const { turn, client, say } = startToolTurn();
     say(...call('c1', 'run_command', { command: 'ls' }), finish('tool_calls'));
