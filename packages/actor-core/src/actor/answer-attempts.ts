@@ -2,8 +2,8 @@ import { create } from '@bufbuild/protobuf';
 import { TandemError } from '@tandem/errors';
 import { tandem } from '@tandem/proto';
 import { type LoggedCommand, readCommand } from '../commands/command-intake.ts';
-import { encodeItem, endedItem } from '../journal/entry.ts';
-import { consumptionOf, type JournalView } from '../journal/journal-view.ts';
+import { type Consumption, encodeItem, endedItem } from '../journal/entry.ts';
+import type { JournalView } from '../journal/journal-view.ts';
 import { readThrough } from '../journal/read-through.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -15,12 +15,14 @@ import { factsOf } from './turn-facts.ts';
 /**
  * What is written for attempts at a generation that is over: where each one's reader starts, and that their opening
  * commands are consumed. Nothing runs again.
+ * @param consumption what is consumed with them
  */
 export async function answerAttempts<State, Local>(
   deps: { log: Log; clock: Clock; logic: TurnLogic<State, never, never, Local>; patienceMs: number },
   key: TurnKey,
   view: JournalView,
   attempts: readonly LoggedCommand[],
+  consumption: Consumption,
 ): Promise<tandem.Item[]> {
   const { logic } = deps;
   const { messages } = await readThrough(
@@ -51,13 +53,6 @@ export async function answerAttempts<State, Local>(
     }
   }
   const { ended } = view;
-  const consumedSequence = attempts.at(-1)?.sequence ?? 0;
-  const { scanSequence } = consumptionOf(ended);
-  items.push(
-    endedItem(ended?.outcome ?? tandem.Outcome.UNSPECIFIED, ended?.reason ?? '', {
-      consumedSequence,
-      scanSequence,
-    }),
-  );
+  items.push(endedItem(ended?.outcome ?? tandem.Outcome.UNSPECIFIED, ended?.reason ?? '', consumption));
   return items;
 }

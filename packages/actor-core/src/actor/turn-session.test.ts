@@ -194,6 +194,20 @@ test('once a turn is purged, an attempt opens a new generation', async () => {
   expect(await t.story()).toEqual(['opened r2', 'owner w1 0', 'r2#0:20']);
 });
 
+test('what an answered attempt consumed is purged with the turn, and opens nothing afterwards', async () => {
+  const t = turnHarness();
+  await t.worker('w1');
+  await t.append('r1', 0, 20);
+  await t.append('r1', 1, 999);
+  await t.clock.advance(SECOND);
+  await t.append('r2', 0, 20);
+  await t.clock.advance(16 * 60 * SECOND);
+  expect(await t.story()).toEqual([]);
+  await t.append('r3', 0, 20);
+  await t.clock.advance(SECOND);
+  expect(await t.story()).toEqual(['opened r3', 'owner w1 0', 'r3#0:20']);
+});
+
 test('messages above the record limit arrive whole', async () => {
   const t = turnHarness({ maxRecordBytes: 16 });
   await t.worker('w1');

@@ -5,7 +5,7 @@ import { CommandIntake, type LoggedCommand, readCommand } from '../commands/comm
 import { type Follower, follow } from '../follow/follow.ts';
 import { Deposed } from '../journal/deposed.ts';
 import { type Consumption, endItems } from '../journal/entry.ts';
-import { consumptionOf, type JournalView, viewJournal } from '../journal/journal-view.ts';
+import { type JournalView, viewJournal } from '../journal/journal-view.ts';
 import { type JournalObserver, JournalWriter } from '../journal/journal-writer.ts';
 import { readThrough } from '../journal/read-through.ts';
 import { higherEpochVoids } from '../parts/index.ts';
@@ -245,14 +245,11 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
   }
 
   async #answer(view: JournalView, attempts: readonly LoggedCommand[]): Promise<void> {
-    this.#terminal = consumptionOf(view.ended);
-    const patienceMs = this.#deps.limits.openPatienceMs;
-    const deps = {
-      ...this.#deps,
-      logic: this.#deps.logic as TurnLogic<State, never, never, Local>,
-      patienceMs,
-    };
-    const items = await answerAttempts(deps, this.#key, view, attempts);
+    // All that was consumed is purged with the journal: a command left behind would look like a turn that nobody ran.
+    this.#terminal = this.#consumptionTo(attempts.at(-1)?.sequence ?? 0);
+    const logic = this.#deps.logic as TurnLogic<State, never, never, Local>;
+    const deps = { ...this.#deps, logic, patienceMs: this.#deps.limits.openPatienceMs };
+    const items = await answerAttempts(deps, this.#key, view, attempts, this.#terminal);
     this.#writer?.push([...this.#claimItems(0), ...items], 0, () => void this.#finish('again'));
   }
 
@@ -263,12 +260,13 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
 
   /** Called when the generation's end is decided: fixes what belongs to it. */
   #consumption(): Consumption {
-    const resumeAfter = this.#follower?.resumeAfter ?? this.#consumed;
-    this.#terminal ??= {
-      consumedSequence: this.#consumed,
-      scanSequence: Math.min(this.#consumed, resumeAfter),
-    };
+    this.#terminal ??= this.#consumptionTo(this.#consumed);
     return this.#terminal;
+  }
+
+  #consumptionTo(consumedSequence: number): Consumption {
+    const resumeAfter = this.#follower?.resumeAfter ?? consumedSequence;
+    return { consumedSequence, scanSequence: Math.min(consumedSequence, resumeAfter) };
   }
 
   /** The terminal entry is stored: all up to it may go after a while. */
