@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Tests that cross packages and need no engines. */
 const WITHOUT_ENGINES = ['tests/simulator/**/*.test.ts', 'tests/schedules/in-memory.test.ts'];
@@ -23,7 +23,7 @@ export default defineConfig({
         test: {
           name: 'cluster',
           include: ['tests/**/*.test.ts', 'load/k6/**/*.test.ts'],
-          exclude: WITHOUT_ENGINES,
+          exclude: [...configDefaults.exclude, ...WITHOUT_ENGINES],
           globalSetup: ['tests/engines/setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
