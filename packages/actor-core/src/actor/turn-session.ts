@@ -1,6 +1,5 @@
-import { create } from '@bufbuild/protobuf';
 import { TandemError } from '@tandem/errors';
-import { tandem } from '@tandem/proto';
+import type { tandem } from '@tandem/proto';
 import { CommandIntake, type LoggedCommand, readCommand } from '../commands/command-intake.ts';
 import { type Follower, follow } from '../follow/follow.ts';
 import { Deposed } from '../journal/deposed.ts';
@@ -15,6 +14,7 @@ import type { Log } from '../ports/log.ts';
 import type { Signals } from '../ports/signals.ts';
 import { commandSubject, journalSubject, type TurnKey } from '../subject/turn-key.ts';
 import { answerAttempts } from './answer-attempts.ts';
+import { claimItems } from './claim-items.ts';
 import { Effects } from './effects.ts';
 import { foldHistory } from './fold.ts';
 import type { TurnLimits } from './limits.ts';
@@ -71,6 +71,8 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
     this.#end = resolve;
   });
   #stopped = false;
+  /** Takeovers since the last checkpoint before this process took the turn up, its own included. */
+  #takeovers = 0;
   /** What the terminal record said; commands that came later are the next generation's. */
   #terminal: Consumption | undefined;
 
@@ -122,6 +124,9 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
   async handOver(): Promise<void> {
     this.#actor?.stop();
     this.#follower?.close();
+    // The next takeover is no sign of a turn that kills its workers: it takes the place of this one's in the count.
+    if (this.#actor && !this.#terminal)
+      this.#writer?.push(this.#claimItems(Math.max(0, this.#takeovers - 1)), 0);
     await this.#writer?.flushed();
     this.stop();
   }
@@ -195,6 +200,7 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
       return;
     }
     const takeovers = plan.kind === 'resume' ? folded.takeovers + 1 : 0;
+    this.#takeovers = takeovers;
     this.#writer?.push(this.#claimItems(takeovers, plan.kind === 'open' ? opening : undefined), 0);
     const { consumedSequence } = consumedBefore(view);
     const before = { consumed: consumedSequence, applied: view.applied };
@@ -234,14 +240,10 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
   }
 
   #claimItems(takeovers: number, opening?: LoggedCommand): tandem.Item[] {
-    const { workerId, observer } = this.#deps;
-    const traceparent = observer.traceparent?.(this.#key) ?? '';
-    const owner = create(tandem.OwnerSchema, { workerId, takeovers, traceparent });
-    const items = [create(tandem.ItemSchema, { kind: { case: 'owner', value: owner } })];
-    if (!opening) return items;
-    const requestId = appendOf(opening)?.requestId ?? '';
-    const opened = create(tandem.OpenedSchema, { requestId, commandSet: opening.set });
-    return [create(tandem.ItemSchema, { kind: { case: 'opened', value: opened } }), ...items];
+    const traceparent = this.#deps.observer.traceparent?.(this.#key) ?? '';
+    const owner = { workerId: this.#deps.workerId, takeovers, traceparent };
+    const requestId = opening && (appendOf(opening)?.requestId ?? '');
+    return claimItems(owner, opening && { requestId, commandSet: opening.set });
   }
 
   async #answer(view: JournalView, attempts: readonly LoggedCommand[]): Promise<void> {
