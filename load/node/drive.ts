@@ -90,7 +90,10 @@ export async function drive(
     });
     await measure('steady', async (world, meter) => {
       const before = look();
+      const own = process.cpuUsage();
       await steadyTurns(world, profile.steady);
+      const { user, system } = process.cpuUsage(own);
+      figures.driver_cpu_ms_per_turn = (user + system) / 1000 / meter.total('turns');
       for (const [index, { part, cpuMs }] of look().entries()) {
         figures[`cpu_ms_per_turn_${part}`] = (cpuMs - (before[index]?.cpuMs ?? 0)) / meter.total('turns');
       }

@@ -79,5 +79,7 @@ function modelEnv(baseUrl: string): Record<string, string> {
     TANDEM_OPENAI_MODELS: MODEL,
     // The driver reaches gateways directly.
     TANDEM_TRUSTED_PROXY: 'true',
+    // How many waiting turns a process holds is the question, not where its bound is.
+    TANDEM_WORKER_TURNS: '20000',
   };
 }
