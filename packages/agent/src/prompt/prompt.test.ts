@@ -63,6 +63,14 @@ const FULL: MessageInitShape<typeof agent.RequestContextSchema> = {
 };
 
 describe('the context as a model reads it', () => {
+  it('takes a switch for no text', () => {
+    const { attribution } = sections({ ...FULL, commitAttributionMessage: 'enabled' }) as Record<
+      string,
+      string
+    >;
+    expect(attribution).toBeUndefined();
+  });
+
   it('has all that the client tells', () => {
     expect(sections(FULL)).toMatchInlineSnapshot(`
       {

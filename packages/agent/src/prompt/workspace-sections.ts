@@ -52,12 +52,20 @@ export function userChanges(changes: readonly agent.PrecomputedHumanChange[]): s
     .join('\n\n');
 }
 
+/** Clients that only have the feature on or off say so in the place of the text. */
+const NO_TEXT = new Set(['enabled', 'disabled', 'true', 'false']);
+
 /** What commits and pull requests are to end with. */
 export function attribution(context: agent.RequestContext): string {
+  const { commitAttributionMessage: commit, prAttributionMessage: pullRequest } = context;
   return titled([
-    ['End commit messages with', context.commitAttributionMessage],
-    ['End descriptions of pull requests with', context.prAttributionMessage],
+    ['End commit messages with', textOf(commit)],
+    ['End descriptions of pull requests with', textOf(pullRequest)],
   ]);
+}
+
+function textOf(message: string | undefined): string | undefined {
+  return NO_TEXT.has(message?.trim().toLowerCase() ?? '') ? undefined : message;
 }
 
 function titled(entries: readonly (readonly [string, string | undefined])[]): string {
