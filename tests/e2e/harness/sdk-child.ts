@@ -1,21 +1,21 @@
 // Holds conversations with the official SDK in a process of its own, as the parent says over the IPC channel. The SDK keeps
 // its state under HOME, which the parent has set to a temporary folder.
-import { Agent, type SDKAgent, type SDKCustomTool, type SDKMessage } from '@cursor/sdk';
+import { Agent, type Run, type SDKAgent, type SDKCustomTool, type SDKMessage } from '@cursor/sdk';
 import type { SdkAnswer, SdkOrder, SdkTurn } from './sdk-messages.ts';
 
 const agents = new Map<string, SDKAgent>();
-const runs = new Map<string, { cancel(): Promise<void> }>();
+const runs = new Map<string, Run>();
 
 process.on('message', (order: SdkOrder) => {
   obey(order).then(
-    (turn) => answer({ id: order.id, turn }),
+    (done) => answer({ id: order.id, ...done }),
     (error: Error) => answer({ id: order.id, error: `${error.name}: ${error.message}` }),
   );
 });
 process.once('disconnect', () => process.exit());
 answer({ id: 0 });
 
-async function obey(order: SdkOrder): Promise<SdkTurn | undefined> {
+async function obey(order: SdkOrder): Promise<Pick<SdkAnswer, 'turn' | 'steered'>> {
   switch (order.type) {
     case 'create': {
       const { apiKey, model, cwd, retries, setup } = order;
@@ -23,13 +23,15 @@ async function obey(order: SdkOrder): Promise<SdkTurn | undefined> {
       const customTools = Object.fromEntries(names.map((name) => [name, echo(name)]));
       const local = { cwd, enableAgentRetries: retries, customTools };
       agents.set(order.agent, await Agent.create({ apiKey, model: { id: model }, local, ...more }));
-      return undefined;
+      return {};
     }
     case 'say':
-      return say(order);
+      return { turn: await say(order) };
     case 'cancel':
       await runs.get(order.agent)?.cancel();
-      return undefined;
+      return {};
+    case 'steer':
+      return { steered: await runs.get(order.agent)?.steer?.(order.text) };
   }
 }
 

@@ -12,6 +12,7 @@ export type SdkOrder = { readonly id: number; readonly agent: string } & (
     }
   | { readonly type: 'say'; readonly text: string; readonly images: readonly SDKImage[] }
   | { readonly type: 'cancel' }
+  | { readonly type: 'steer'; readonly text: string }
 );
 
 /** What an agent is given beside a model. */
@@ -26,6 +27,8 @@ export interface SdkSetup {
 export interface SdkAnswer {
   readonly id: number;
   readonly turn?: SdkTurn;
+  /** What the SDK says that became of a steered message. */
+  readonly steered?: string;
   readonly error?: string;
   readonly agent?: string;
   readonly delta?: string;

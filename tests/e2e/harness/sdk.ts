@@ -28,6 +28,8 @@ export interface SdkConversation {
   say(text: string, images?: readonly SDKImage[]): Promise<SdkTurn>;
   /** Cancels the turn that is under way. */
   cancel(): Promise<void>;
+  /** Says something into the turn that is under way. @returns what the SDK says that became of it */
+  steer(text: string): Promise<string | undefined>;
   /** Called for each text delta from now on. */
   onDelta(listener: (text: string) => void): void;
 }
@@ -61,15 +63,16 @@ export async function startSdk({ url, apiKey }: SdkOptions): Promise<Sdk> {
 
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += text));
-  const waiting = new Map<number, PromiseWithResolvers<SdkTurn | undefined>>();
+  const waiting = new Map<number, PromiseWithResolvers<SdkAnswer>>();
   const listeners = new Map<string, (text: string) => void>();
-  const started = Promise.withResolvers<undefined | SdkTurn>();
+  const started = Promise.withResolvers<SdkAnswer>();
   waiting.set(0, started);
-  child.on('message', ({ id, turn, error, agent, delta }: SdkAnswer) => {
+  child.on('message', (answer: SdkAnswer) => {
+    const { id, error, agent, delta } = answer;
     if (delta !== undefined) return listeners.get(agent ?? '')?.(delta);
     const order = waiting.get(id);
     waiting.delete(id);
-    if (error === undefined) order?.resolve(turn);
+    if (error === undefined) order?.resolve(answer);
     else order?.reject(new Error(error));
   });
   child.once('exit', () => {
@@ -78,9 +81,9 @@ export async function startSdk({ url, apiKey }: SdkOptions): Promise<Sdk> {
 
   let orders = 0;
   type Order = SdkOrder extends infer One ? (One extends SdkOrder ? Omit<One, 'id'> : never) : never;
-  const ask = (order: Order): Promise<SdkTurn | undefined> => {
+  const ask = (order: Order): Promise<SdkAnswer> => {
     const id = ++orders;
-    const answer = Promise.withResolvers<SdkTurn | undefined>();
+    const answer = Promise.withResolvers<SdkAnswer>();
     waiting.set(id, answer);
     child.send({ ...order, id });
     return answer.promise;
@@ -96,7 +99,8 @@ export async function startSdk({ url, apiKey }: SdkOptions): Promise<Sdk> {
       const agent = `agent-${++agents}`;
       await ask({ type: 'create', agent, apiKey: ownKey, model, cwd, retries, setup });
       return {
-        say: async (text, images = []) => (await ask({ type: 'say', agent, text, images })) as SdkTurn,
+        say: async (text, images = []) => (await ask({ type: 'say', agent, text, images })).turn as SdkTurn,
+        steer: async (text) => (await ask({ type: 'steer', agent, text })).steered,
         cancel: async () => void (await ask({ type: 'cancel', agent })),
         onDelta: (listener) => void listeners.set(agent, listener),
       };
