@@ -3,7 +3,7 @@ import { noDanglingReference } from './blobs.ts';
 import { acknowledgedIsStored, answersAreHeard, eachCommandOnce } from './commands.ts';
 import { newerTurnsReplaceOlder } from './conversations.ts';
 import { framesComeSoon, takenOverInTime } from './delays.ts';
-import { noFaultsOfOurOwn, nothingLeftRunning, turnsEnd } from './ends.ts';
+import { canceledTurnsStop, noFaultsOfOurOwn, nothingLeftRunning, turnsEnd } from './ends.ts';
 import { heartbeatsTellTheTruth } from './heartbeats.ts';
 import { readLogs } from './journals.ts';
 import { ownersApart } from './owners.ts';
@@ -29,6 +29,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   callsAreStored,
   turnsEnd,
   nothingLeftRunning,
+  canceledTurnsStop,
   noFaultsOfOurOwn,
   heartbeatsTellTheTruth,
 };

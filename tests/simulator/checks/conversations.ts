@@ -1,12 +1,12 @@
 import { journalSubject, turnKey } from '@tandem/actor-core';
-import { tandem } from '@tandem/proto';
+import type { tandem } from '@tandem/proto';
 import type { TurnRecord } from '../clients/attempt-record.ts';
 import { turnName } from './commands.ts';
-import type { Generation } from './journals.ts';
+import type { Generation, JournalEntry } from './journals.ts';
 import type { Check } from './violation.ts';
 
-/** How long a turn may go on that was replaced: its cancel is stored at once, and its last blobs may take 5 s. */
-const REPLACED_MS = 7_000;
+/** How long a turn may go on that was replaced: the notice that cancels it is stored at once. */
+const REPLACED_MS = 1_000;
 
 /** A newer message of its conversation ends a turn (ARCHITECTURE §5); looked at where nothing else goes wrong. */
 export const newerTurnsReplaceOlder: Check = ({ cast, plan, world }, { generations }, report) => {
@@ -19,12 +19,10 @@ export const newerTurnsReplaceOlder: Check = ({ cast, plan, world }, { generatio
       const claimedAt = Math.min(
         ...newer.map((generation) => claimOf(generation) ?? Number.POSITIVE_INFINITY),
       );
-      const end = older?.entries.find(({ entry }) => entry.items.some(({ kind }) => kind.case === 'ended'));
-      if (!older || !end || claimedAt >= end.time) continue;
+      const ended = older?.entries.find((one) => has(one, 'turnEnding'))?.time ?? Number.POSITIVE_INFINITY;
+      if (!older || claimedAt >= ended) continue;
       world.history.count('measured: a turn that was replaced');
-      const completed = older.ended?.outcome === tandem.Outcome.COMPLETED;
-      if (completed && end.time > claimedAt + REPLACED_MS)
-        report(`${turnName(turn)} went on after it was replaced`);
+      if (ended > claimedAt + REPLACED_MS) report(`${turnName(turn)} went on after it was replaced`);
     }
   }
 };
@@ -38,10 +36,9 @@ function generationOf(
 }
 
 function claimOf(generation: Generation | undefined): number | undefined {
-  const entry = generation?.entries.find((one) =>
-    one.entry.items.some(
-      ({ kind }) => kind.case === 'record' && kind.value.kind.case === 'conversationClaimed',
-    ),
-  );
-  return entry?.time;
+  return generation?.entries.find((one) => has(one, 'conversationClaimed'))?.time;
+}
+
+function has({ entry }: JournalEntry, record: tandem.TurnRecord['kind']['case']): boolean {
+  return entry.items.some(({ kind }) => kind.case === 'record' && kind.value.kind.case === record);
 }

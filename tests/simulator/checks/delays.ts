@@ -52,7 +52,8 @@ function endedBy({ entries }: Generation, time: number): boolean {
 const SECOND_LOOK_MS = 400;
 /** What it may take when nothing but a pulse tells of it. */
 const PULSE_MS = 3_000;
-const CALL_MS = 5_000;
+/** Without pulses for longer, a reader asks the leader, cut off or not. */
+const QUIET_MS = 3_500;
 
 /** With nothing worse than records that are not told of, a reader has each frame soon after it was stored. */
 export const framesComeSoon: Check = ({ cast, plan, world }, { generations }, report) => {
@@ -60,6 +61,8 @@ export const framesComeSoon: Check = ({ cast, plan, world }, { generations }, re
   if (bound === undefined) return;
   const startedAt = world.time.now() - world.history.now;
   for (const turn of cast.turns) {
+    // Large frames wait for their turn at the socket.
+    if (turn.behaviour.padding > 0) continue;
     const own = generations.get(journalSubject(turnKey(turn.owner, turn.originalRequestId))) ?? [];
     const [stream] = turn.attempts[0]?.streams ?? [];
     const generation = own.find(({ entries }) => {
@@ -73,7 +76,9 @@ export const framesComeSoon: Check = ({ cast, plan, world }, { generations }, re
       const came = stream.times[index];
       const entry = generation.entries[frame.at.entry - 1];
       if (came === undefined || !entry) break;
-      const since = heardFrom(plan, Math.max(entry.time - startedAt, stream.openedAt));
+      const storedAt = Math.max(entry.time - startedAt, stream.openedAt);
+      const since = heardFrom(plan, stream.times[0] ?? 0, storedAt);
+      if (since === undefined) break;
       world.history.count('measured: a frame on its way');
       if (came - since <= bound) continue;
       report(`${stream.requestId}: frame ${index} came ${came - since} ms after it was stored`);
@@ -83,25 +88,28 @@ export const framesComeSoon: Check = ({ cast, plan, world }, { generations }, re
 };
 
 /** How soon frames have to come under this plan; undefined: nothing can be said. */
-function soonMs({ faults, clients }: Plan): number | undefined {
-  // Large messages have an excuse; so has what waits behind them.
-  if (clients.some(({ turns }) => turns.some(({ behaviour }) => behaviour.padding > 0))) return undefined;
+function soonMs({ faults }: Plan): number | undefined {
+  if (faults.every(isCutOff)) return SECOND_LOOK_MS;
   let bound = SECOND_LOOK_MS;
   for (const fault of faults) {
-    if (isCutOff(fault)) continue;
     if (fault.kind !== 'lag') return undefined;
     bound = Math.max(bound, fault.liveLoss > 0 ? PULSE_MS + fault.lagMs : SECOND_LOOK_MS + 2 * fault.lagMs);
   }
   return bound;
 }
 
-/** When a gateway can hear again of what was stored at this time. */
-function heardFrom({ faults }: Plan, at: number): number {
+/**
+ * When a stream's gateway can hear again of what was stored at this time; undefined when it was not yet being read in
+ * peace as the connection broke: calls that were out then are given up late.
+ */
+function heardFrom({ faults }: Plan, firstAt: number, at: number): number | undefined {
   let from = at;
   for (const fault of faults) {
-    if (!isCutOff(fault) || from < fault.at - SECOND_LOOK_MS) continue;
-    // A call that was out when the connection broke is given up after 5 s.
-    from = Math.max(from, fault.at + Math.max(fault.ms, CALL_MS) + RECONNECT_MS);
+    if (!isCutOff(fault)) continue;
+    const end = fault.at + fault.ms + RECONNECT_MS;
+    if (from < fault.at - SECOND_LOOK_MS) continue;
+    if (firstAt > fault.at - SECOND_LOOK_MS || fault.ms > QUIET_MS) return undefined;
+    if (from < end) from = end;
   }
   return from;
 }

@@ -1,4 +1,4 @@
-import { journalSubject, turnKey } from '@tandem/actor-core';
+import { commandSubject, journalSubject, turnKey } from '@tandem/actor-core';
 import { turnName } from './commands.ts';
 import type { Check } from './violation.ts';
 
@@ -31,6 +31,27 @@ export const nothingLeftRunning: Check = ({ plan }, { generations }, report) => 
     for (const { subject, number, ended } of own) {
       if (!ended) report(`${subject}: generation ${number} never ended`);
     }
+  }
+};
+
+/** How long a turn may go on when its client is gone: 10 s of grace, a tick, the way of what was in flight. */
+const ABANDONED_MS = 12_000;
+
+/** A dropped connection cancels: the model is not called on for nobody (looked at where nothing else goes wrong). */
+export const canceledTurnsStop: Check = ({ cast, plan, world }, { generations, appends, closes }, report) => {
+  if (plan.faults.some((fault) => fault.kind !== 'lag' || fault.liveLoss > 0)) return;
+  for (const turn of cast.turns) {
+    if (turn.status !== 'canceled' || turn.attempts.length > 1) continue;
+    const key = turnKey(turn.owner, turn.originalRequestId);
+    const own = generations.get(journalSubject(key)) ?? [];
+    const close = closes.get(commandSubject(key))?.at(-1);
+    const lastAppend = appends.get(commandSubject(key))?.at(-1);
+    // An append behind the notice is a sign of life.
+    if (own.length !== 1 || !close || !lastAppend || lastAppend.sequence > close.sequence) continue;
+    world.history.count('measured: a turn that was canceled');
+    const last = own[0]?.entries.at(-1)?.time ?? 0;
+    if (last > close.time + ABANDONED_MS)
+      report(`${turnName(turn)} went on for ${last - close.time} ms for nobody`);
   }
 };
 

@@ -35,6 +35,19 @@ export interface LoggedAppend {
   readonly append: tandem.Append;
 }
 
+/** A client closed its stream: a gateway's notice of that. */
+export interface LoggedClose {
+  readonly sequence: number;
+  readonly time: number;
+  readonly requestId: string;
+}
+
+/** A gateway's notice that it gave a generation's end to a client. */
+export interface LoggedDelivery {
+  readonly time: number;
+  readonly generation: number;
+}
+
 /** Both logs of all turns, as they were written; what was purged is in them. */
 export interface Logs {
   readonly records: readonly StoredRecord[];
@@ -42,16 +55,27 @@ export interface Logs {
   readonly generations: ReadonlyMap<string, Generation[]>;
   /** By command subject. */
   readonly appends: ReadonlyMap<string, LoggedAppend[]>;
+  /** By command subject. */
+  readonly closes: ReadonlyMap<string, LoggedClose[]>;
+  /** By command subject. */
+  readonly deliveries: ReadonlyMap<string, LoggedDelivery[]>;
 }
 
 export function readLogs(records: readonly StoredRecord[]): Logs {
   const generations = new Map<string, Generation[]>();
   const appends = new Map<string, LoggedAppend[]>();
+  const closes = new Map<string, LoggedClose[]>();
+  const deliveries = new Map<string, LoggedDelivery[]>();
   for (const [subject, own] of Map.groupBy(records, (record) => record.subject)) {
     if (subject.startsWith('evt.')) generations.set(subject, readJournal(subject, own));
-    else if (subject.startsWith('cmd.')) appends.set(subject, readCommands(own));
+    else if (subject.startsWith('cmd.')) {
+      const commands = readCommands(own);
+      appends.set(subject, commands.appends);
+      closes.set(subject, commands.closes);
+      deliveries.set(subject, commands.deliveries);
+    }
   }
-  return { records, generations, appends };
+  return { records, generations, appends, closes, deliveries };
 }
 
 function readJournal(subject: string, records: readonly StoredRecord[]): Generation[] {
@@ -85,17 +109,23 @@ function take(generation: Generation, entry: tandem.Entry): void {
   }
 }
 
-function readCommands(records: readonly StoredRecord[]): LoggedAppend[] {
+function readCommands(records: readonly StoredRecord[]) {
   const assembler = new Assembler();
   const appends: LoggedAppend[] = [];
+  const closes: LoggedClose[] = [];
+  const deliveries: LoggedDelivery[] = [];
   for (const record of records) {
     const message = assembler.push(record);
     if (!message) continue;
+    const { sequence, time } = message;
     const { kind } = fromBinary(tandem.CommandSchema, message.payload);
-    if (kind.case !== 'append') continue;
-    appends.push({ sequence: message.sequence, time: message.time, append: kind.value });
+    if (kind.case === 'append') appends.push({ sequence, time, append: kind.value });
+    else if (kind.case === 'readerClosed') closes.push({ sequence, time, requestId: kind.value.requestId });
+    else if (kind.case === 'responseEnded' && kind.value.endStream) {
+      deliveries.push({ time, generation: Number(kind.value.generation) });
+    }
   }
-  return appends;
+  return { appends, closes, deliveries };
 }
 
 export function messageOf({ payload }: JournalFrame): agent.AgentServerMessage {

@@ -6,14 +6,16 @@ import { hex } from '../clients/answers.ts';
 import type { TurnRecord } from '../clients/attempt-record.ts';
 import { type Exchange, exchangesOf, tokensIn } from '../model/script.ts';
 import { turnName } from './commands.ts';
+import { isStale } from './stale.ts';
 import type { Check } from './violation.ts';
 
 /**
  * What a client is shown of an answer is the answer: nothing left out, nothing twice but what a retrying client
  * may have lacked, and all of it when the turn ended well.
  */
-export const textIsWhole: Check = ({ cast }, _logs, report) => {
-  for (const turn of cast.turns) {
+export const textIsWhole: Check = (run, logs, report) => {
+  for (const turn of run.cast.turns) {
+    if (isStale(run, logs, turn)) continue;
     let had = 0;
     for (const { text, requestId, resumedFrom } of turn.attempts) {
       const { tokens, broken } = tokensIn(text);
@@ -40,15 +42,15 @@ export const textIsWhole: Check = ({ cast }, _logs, report) => {
 };
 
 /** The last checkpoint of a turn that ended well holds the whole answer, in blobs that its client has. */
-export const checkpointHoldsAll: Check = ({ cast }, _logs, report) => {
-  for (const turn of cast.turns) {
+export const checkpointHoldsAll: Check = (run, logs, report) => {
+  for (const turn of run.cast.turns) {
     const { checkpoint, status, blobs } = turn;
     if (!checkpoint) continue;
     for (const id of referencesOf(checkpoint, blobs)) {
       if (!blobs.has(id))
         report(`${turnName(turn)}: the last checkpoint refers to ${id.slice(0, 12)}, which its client lacks`);
     }
-    if (status !== 'finished') continue;
+    if (status !== 'finished' || isStale(run, logs, turn)) continue;
     const answered = answeredIn(checkpoint, turn);
     if (answered !== turn.tokens)
       report(`${turnName(turn)}: the last checkpoint holds ${answered} of ${turn.tokens} tokens`);

@@ -1,4 +1,5 @@
 import type { agent } from '@tandem/proto';
+import type { Behaviour } from './behaviour.ts';
 
 /** What a client saw of one stream of an attempt. */
 export interface StreamRecord {
@@ -55,7 +56,7 @@ export interface TurnRecord {
   readonly script: string;
   readonly tokens: number;
   readonly client: string;
-  readonly retries: boolean;
+  readonly behaviour: Behaviour;
   readonly attempts: AttemptRecord[];
   status: 'running' | 'finished' | 'failed' | 'canceled' | 'killed';
   endedAt: number | undefined;

@@ -121,7 +121,12 @@ export class Attempt {
     const { behaviour, process, history } = this.#deps;
     const reattaches =
       behaviour.kind === 'reattaching' && mayReattach && end.kind !== 'well' && this.#streamTries < TRIES;
-    if (!reattaches) return void this.#whenAnswered(() => this.end(end));
+    if (!reattaches) {
+      this.#stall?.cancel();
+      if (end.kind === 'well') this.#whenAnswered(() => this.end(end));
+      else this.end(end);
+      return;
+    }
     this.#streamTries += 1;
     history.count('stream opened again');
     this.#alive();

@@ -37,7 +37,7 @@ export function runTurn(
     script: script.id,
     tokens: script.tokens,
     client: process.name,
-    retries: behaviour.retries,
+    behaviour,
     attempts: [],
     status: 'running',
     endedAt: undefined,

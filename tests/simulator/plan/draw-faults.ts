@@ -85,17 +85,14 @@ const KINDS: Readonly<Record<string, Draw>> = {
   }),
 };
 
-const UNTOLD: readonly Draw[] = [
-  KINDS.lag as Draw,
-  (random, at, parties) => ({
-    kind: 'partition',
-    a: gateway(random, parties),
-    b: 'nats',
-    mode: 'cut',
-    at,
-    ms: random.int(300, 4_000),
-  }),
-];
+const cutOff: Draw = (random, at, parties) => ({
+  kind: 'partition',
+  a: gateway(random, parties),
+  b: 'nats',
+  mode: 'cut',
+  at,
+  ms: random.int(300, 4_000),
+});
 
 /**
  * Draws what goes wrong: a few kinds of fault a seed, so that each kind is also seen alone. Some seeds are kept for what
@@ -104,7 +101,7 @@ const UNTOLD: readonly Draw[] = [
 export function drawFaults(random: Random, parties: Parties): Fault[] {
   const profile = random.unit();
   if (profile < 0.04) return [blackout(random)];
-  const kinds = profile < 0.2 ? UNTOLD : Object.values(KINDS).filter(() => random.chance(0.35));
+  const kinds = drawKinds(random, profile);
   if (kinds.length === 0) return [];
   const faults: Fault[] = [];
   const count = random.int(1, 8);
@@ -113,6 +110,12 @@ export function drawFaults(random: Random, parties: Parties): Fault[] {
     faults.push(bounded(draw(random, random.int(0, 20_000), parties)));
   }
   return faults;
+}
+
+function drawKinds(random: Random, profile: number): readonly Draw[] {
+  if (profile < 0.12) return [KINDS.lag as Draw];
+  if (profile < 0.2) return [cutOff];
+  return Object.values(KINDS).filter(() => random.chance(0.35));
 }
 
 function blackout(random: Random): Fault {

@@ -52,13 +52,16 @@ function drawTurns(random: Random): TurnPlan[] {
       const overlaps = index > 0 && random.chance(0.25);
       const after = index === 0 || overlaps ? 'start' : 'previous';
       const sameRequest = after === 'previous' && random.chance(0.4);
+      const behaviour = drawBehaviour(random);
+      // What is canceled would have taken long, or its end could not be told from a cancel's.
+      const long = behaviour.cancelAfterMs !== undefined;
       turns.push({
         conversation,
         start: { after, ms: random.int(0, after === 'previous' ? 2_000 : 8_000) },
         sameRequest,
-        tokens: random.int(3, 25),
-        paceMs: random.pick([5, 40, 200, 600]),
-        behaviour: drawBehaviour(random),
+        tokens: long ? random.int(20, 60) : random.int(3, 25),
+        paceMs: random.pick(long ? [200, 600] : [5, 40, 200, 600]),
+        behaviour,
       });
     }
   }

@@ -55,6 +55,7 @@ const MUST_HAPPEN: readonly string[] = [
   'measured: heartbeats in a blackout',
   'measured: a frame on its way',
   'measured: a turn that was replaced',
+  'measured: a turn that was canceled',
   'fault: not yet subscribed everywhere',
 ];
 

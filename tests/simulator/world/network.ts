@@ -21,6 +21,8 @@ export type PartitionMode = 'cut' | 'held';
 interface Partition {
   readonly mode: PartitionMode;
   readonly held: (() => void)[];
+  /** How many that overlap have begun and not ended. */
+  count: number;
 }
 
 /** Carries messages between parties: late, out of order, twice or never. */
@@ -60,13 +62,16 @@ export class Network {
   }
 
   partition(a: string, b: string, mode: PartitionMode): void {
-    this.#partitions.set(pair(a, b), { mode, held: [] });
+    const known = this.#partitions.get(pair(a, b));
+    if (known) known.count += 1;
+    else this.#partitions.set(pair(a, b), { mode, held: [], count: 1 });
   }
 
   heal(a: string, b: string): void {
     const partition = this.#partitions.get(pair(a, b));
+    if (!partition || --partition.count > 0) return;
     this.#partitions.delete(pair(a, b));
-    for (const arrive of partition?.held ?? []) this.#clock.after(1, arrive);
+    for (const arrive of partition.held) this.#clock.after(1, arrive);
   }
 
   isCut(a: string, b: string): boolean {

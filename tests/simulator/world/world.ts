@@ -88,16 +88,18 @@ export class World {
     }
   }
 
-  /** It is there again: whatever was to be heard meanwhile is lost. */
+  /** It is there again, unless something else is in the way: whatever was to be heard meanwhile is lost. */
   reconnect(host?: string): void {
+    const whole = (process: Process) =>
+      (!host || process.host === host) && this.nats.up && !this.net.isCut(process.host, this.nats.host);
     for (const [process, signals] of this.#signals) {
-      if (!host || process.host === host)
-        process.run(() => {
-          signals.connected = true;
-        });
+      if (!whole(process)) continue;
+      process.run(() => {
+        signals.connected = true;
+      });
     }
     for (const listener of [...this.nats.listeners]) {
-      if (!host || listener.process.host === host) listener.process.run(() => listener.reconnected());
+      if (whole(listener.process)) listener.process.run(() => listener.reconnected());
     }
   }
 }
