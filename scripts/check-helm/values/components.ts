@@ -68,6 +68,7 @@ const service = {
 
 export const gateway: Schema = group({
   ...service,
+  maxSurge: { anyOf: [integer(1, 1000), pattern('^[1-9]\\d{0,2}%$')] },
   config: group({
     logLevel,
     http2Config: integer(0, 4),

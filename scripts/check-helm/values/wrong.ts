@@ -4,6 +4,7 @@ export const WRONG_VALUES: readonly (readonly [set: string, place: string])[] = 
   ['gatewy.replicas=3', "additional properties 'gatewy'"],
   ['gateway.replicas=0', '/gateway/replicas'],
   ['gateway.replicas=two', '/gateway/replicas'],
+  ['gateway.maxSurge=0', '/gateway/maxSurge'],
   ['gateway.config.logLevel=loud', '/gateway/config/logLevel'],
   ['gateway.config.maxMessage=32', '/gateway/config/maxMessage'],
   ['gateway.config.tokenTtl=3600', '/gateway/config/tokenTtl'],
