@@ -5,7 +5,7 @@ import type { Generation, LoggedAppend } from './journals.ts';
 import { referencesOf } from './texts.ts';
 import type { Check } from './violation.ts';
 
-/** No checkpoint refers to a blob that its client has not confirmed before (ARCHITECTURE §6). */
+/** No checkpoint refers to a blob that its client has not confirmed before (docs/protocol.md, 6). */
 export const noDanglingReference: Check = (_run, { generations, appends }, report) => {
   for (const [subject, own] of generations) {
     const logged = appends.get(subject.replace(/^evt/, 'cmd')) ?? [];

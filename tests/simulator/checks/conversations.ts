@@ -8,7 +8,7 @@ import type { Check } from './violation.ts';
 /** How long a turn may go on that was replaced: the notice that cancels it is stored at once. */
 const REPLACED_MS = 1_000;
 
-/** A newer message of its conversation ends a turn (ARCHITECTURE §5); looked at where nothing else goes wrong. */
+/** A newer message of its conversation ends a turn (docs/protocol.md, 9); looked at where nothing else goes wrong. */
 export const newerTurnsReplaceOlder: Check = ({ cast, plan, world }, { generations }, report) => {
   if (plan.faults.length > 0) return;
   const conversations = Map.groupBy(cast.turns, ({ owner, conversation }) => `${owner} ${conversation}`);

@@ -3,11 +3,11 @@ import { aiserver, type ParsedEndStream } from '@tandem/proto';
 import { HttpFault } from '../services/http.ts';
 import type { AttemptEnd } from './attempt-record.ts';
 
-/** Enums of error details that stop an official client whatever else is said (protocol B9). */
+/** Enums of error details that stop an official client whatever else is said (docs/protocol.md, 10). */
 const STOPPING = new Set([1, 2, 3, 7, 8, 9, 10, 11, 12, 18, 22, 23, 30, 38, 42, 44, 45, 46, 47, 50, 51]);
 const CUSTOM_MESSAGE = 29;
 
-/** How an attempt ended whose stream ended so (protocol B1). Undefined: without an EndStream. */
+/** How an attempt ended whose stream ended so (docs/protocol.md, 8). Undefined: without an EndStream. */
 export function classOfEnd(
   end: ParsedEndStream | undefined,
   seen: { readonly turnEnded: boolean; readonly terminal: boolean },

@@ -20,7 +20,7 @@ const FIRST_BACKOFF_MS = 2_000;
 const MAX_BACKOFF_MS = 60_000;
 
 /**
- * Holds one turn, over as many attempts as it takes (protocol B1).
+ * Holds one turn, over as many attempts as it takes (docs/protocol.md, 8).
  * @param originalRequestId names the first attempt; one of an earlier turn, now ended, opens its next generation
  */
 export function runTurn(

@@ -59,7 +59,7 @@ export interface AgentLimits {
   readonly contextMs: number;
   /**
    * How long a client may go without answering any of the blob requests that are out, in ms. More than the minute after
-   * which clients themselves give up an append and try the turn again (protocol B10).
+   * which clients themselves give up an append and try the turn again.
    */
   readonly blobMs: number;
   /** How long a failed or canceled turn waits for its last blobs to be confirmed, in ms. */

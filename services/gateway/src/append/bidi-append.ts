@@ -118,7 +118,7 @@ function formatOf(request: Request): 'proto' | 'json' {
   }
 }
 
-/** The body's request id counts (protocol C9). */
+/** The body's request id counts (docs/protocol.md, 3). */
 function noteOtherId(logger: Logger, request: Request, { requestId, seqno }: ClientAppend): void {
   const inHeader = header(request, 'x-request-id');
   if (inHeader && inHeader !== requestId) {

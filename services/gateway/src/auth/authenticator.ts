@@ -58,7 +58,7 @@ export class Authenticator {
 
   /**
    * An access token for an API key. Every key gets one: clients tell their users nothing useful when the exchange fails,
-   * and much when what comes next does (protocol C8).
+   * and much when what comes next does (docs/protocol.md, 2).
    */
   async exchange(authorization: string | undefined | null): Promise<string> {
     const { users, tokens, clock, tokenTtlMs } = this.#deps;

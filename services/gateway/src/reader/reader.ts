@@ -163,7 +163,7 @@ export class Reader {
     this.#expectant = true;
   }
 
-  /** A request whose last generation has ended gets it only while no reader was sent its EndStream (ARCHITECTURE §4). */
+  /** A request whose last generation has ended gets it only while no reader was sent its EndStream (docs/protocol.md, 5). */
   async #isOwed(start: Start): Promise<boolean> {
     const ended = this.#finder.startEnded;
     if (ended === undefined || this.#request.received) return true;

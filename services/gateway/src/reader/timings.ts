@@ -2,7 +2,7 @@
 export interface ReaderTimings {
   /** How often a reader looks whether something is due. */
   readonly tickMs: number;
-  /** A heartbeat frame after so much silence: clients cut a stream without a frame for 30 s (protocol B2). */
+  /** A heartbeat frame after so much silence: clients cut a stream without a frame for 30 s (docs/protocol.md, 5). */
   readonly heartbeatMs: number;
   /** The turn's life (a pulse, its place in the queue, an entry) must have been seen within this time. */
   readonly aliveMs: number;

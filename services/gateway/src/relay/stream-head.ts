@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { GatewayConfig } from '../config/gateway-config.ts';
 import { header, type Request, type Response } from '../server/exchange.ts';
 
-/** The content type of a stream: text/event-stream is what the IDE wants, older SDKs take Connect's only (protocol C1). */
+/** The content type of a stream: text/event-stream is what the IDE wants, older SDKs take Connect's only (docs/protocol.md, 1). */
 export function streamContentType(request: Request, configured: GatewayConfig['streamContentType']): string {
   if (configured !== 'auto') return configured;
   return header(request, 'x-cursor-client-type')?.toLowerCase() === 'ide'

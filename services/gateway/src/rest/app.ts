@@ -12,7 +12,7 @@ export interface RestDeps {
   listing(owner: KeyOwner): readonly ModelListing[];
 }
 
-/** The REST calls of clients. They carry the raw API key, and a wrong one is what users are told of first (protocol C8). */
+/** The REST calls of clients. They carry the raw API key, and a wrong one is what users are told of first (docs/protocol.md, 2). */
 export function restApp(deps: RestDeps): Hono {
   const app = new Hono();
   const keyed = (context: Context) => deps.identifyKey(context.req.header('authorization'));

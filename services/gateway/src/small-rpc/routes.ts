@@ -10,7 +10,7 @@ type Answer<O extends DescMessage> = MessageInitShape<O> | Promise<MessageInitSh
 
 /**
  * The small calls that clients make around a run. What is not here answers `unimplemented`. Those that clients cannot do
- * without (protocol B0, C7) are open to everyone and say nothing about anyone.
+ * without (docs/protocol.md, 11) are open to everyone and say nothing about anyone.
  */
 export function smallRpcRoutes(deps: SmallRpcDeps): (router: ConnectRouter) => void {
   return (router) => {
