@@ -2,7 +2,7 @@ import type { Run } from '../run/simulate.ts';
 import { noDanglingReference } from './blobs.ts';
 import { acknowledgedIsStored, answersAreHeard, eachCommandOnce } from './commands.ts';
 import { newerTurnsReplaceOlder } from './conversations.ts';
-import { framesComeSoon, takenOverInTime } from './delays.ts';
+import { framesComeSoon, lostJobsAreMadeAgain, takenOverInTime } from './delays.ts';
 import { canceledTurnsStop, noFaultsOfOurOwn, nothingLeftRunning, turnsEnd } from './ends.ts';
 import { heartbeatsTellTheTruth } from './heartbeats.ts';
 import { readLogs } from './journals.ts';
@@ -19,6 +19,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   eachFrameOnce,
   takenOverInTime,
   framesComeSoon,
+  lostJobsAreMadeAgain,
   newerTurnsReplaceOlder,
   oneWriterAnEpoch,
   ownersApart,

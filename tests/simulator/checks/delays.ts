@@ -40,6 +40,30 @@ function isAlone({ plan }: Run, own: Fault, at: number, bound: number): boolean 
   });
 }
 
+/** A job that is lost: its lease, 3 s without a pulse and the reader's next look, the restart. */
+const LOST_JOB_MS = 15_000;
+
+/** Readers have turns dispatched again whose jobs were lost with their workers. */
+export const lostJobsAreMadeAgain: Check = ({ cast, plan, world }, { generations }, report) => {
+  const [lost, ...others] = plan.faults;
+  if (lost?.kind !== 'redis down' || lost.loses !== 'all' || others.length === 0) return;
+  if (others.some((fault) => fault.kind !== 'crash' || fault.at - lost.at > 10)) return;
+  const startedAt = world.time.now() - world.history.now;
+  const from = startedAt + lost.at;
+  for (const turn of cast.turns) {
+    const watched = turn.attempts.some(({ streams }) =>
+      streams.some(({ openedAt, times }) => openedAt < lost.at && (times.at(-1) ?? 0) > lost.at),
+    );
+    const own = generations.get(journalSubject(turnKey(turn.owner, turn.originalRequestId))) ?? [];
+    const living = own.find((generation) => ownerAt(generation, from) && !endedBy(generation, from + 10));
+    if (!watched || !living) continue;
+    world.history.count('measured: a job that was lost');
+    const next = living.entries.find(({ time }) => time > from + 10);
+    const late = next ? next.time - from : Number.POSITIVE_INFINITY;
+    if (late > LOST_JOB_MS) report(`${living.subject}: taken over ${late} ms after its job was lost`);
+  }
+};
+
 function ownerAt({ entries }: Generation, time: number): string | undefined {
   return entries.findLast((entry) => entry.time <= time)?.by;
 }
@@ -54,6 +78,7 @@ const SECOND_LOOK_MS = 400;
 const PULSE_MS = 3_000;
 /** Without pulses for longer, a reader asks the leader, cut off or not. */
 const QUIET_MS = 3_500;
+const APART_MS = 6_000;
 
 /** With nothing worse than records that are not told of, a reader has each frame soon after it was stored. */
 export const framesComeSoon: Check = ({ cast, plan, world }, { generations }, report) => {
@@ -89,7 +114,7 @@ export const framesComeSoon: Check = ({ cast, plan, world }, { generations }, re
 
 /** How soon frames have to come under this plan; undefined: nothing can be said. */
 function soonMs({ faults }: Plan): number | undefined {
-  if (faults.every(isCutOff)) return SECOND_LOOK_MS;
+  if (faults.every(isCutOff)) return areApart(faults) ? SECOND_LOOK_MS : undefined;
   let bound = SECOND_LOOK_MS;
   for (const fault of faults) {
     if (fault.kind !== 'lag') return undefined;
@@ -112,6 +137,15 @@ function heardFrom({ faults }: Plan, firstAt: number, at: number): number | unde
     if (from < end) from = end;
   }
   return from;
+}
+
+/** Whether a reader hears pulses enough between two faults not to ask the leader in the second. */
+function areApart(faults: readonly Extract<Fault, { kind: 'partition' }>[]): boolean {
+  const inOrder = faults.toSorted((a, b) => a.at - b.at);
+  return inOrder.every((fault, index) => {
+    const next = inOrder[index + 1];
+    return !next || next.at - fault.at - fault.ms > APART_MS;
+  });
 }
 
 function isCutOff(fault: Fault): fault is Extract<Fault, { kind: 'partition' }> {

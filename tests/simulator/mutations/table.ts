@@ -116,12 +116,21 @@ export const MUTATIONS: readonly Mutation[] = [
     'if (stored.length > 0) this.#write(stored, bytes, run);',
     'run?.();\n    if (stored.length > 0) this.#write(stored, bytes);',
   ),
-  mutation(
-    'what a generation consumed is ignored',
-    `${CORE}/actor/take-up.ts`,
-    'const fresh = findOpening(news, consumedSequence, view.openedSet);',
-    'const fresh = findOpening(news, 0, undefined);',
-  ),
+  {
+    name: 'what a generation consumed is ignored',
+    patches: [
+      {
+        file: `${CORE}/actor/take-up.ts`,
+        find: 'const fresh = findOpening(news, consumedSequence, view.openedSet);',
+        replace: 'const fresh = findOpening(news, 0, undefined);',
+      },
+      {
+        file: `${CORE}/actor/turn-session.ts`,
+        find: 'this.#backlog.filter(({ sequence }) => sequence <= scanSequence)',
+        replace: 'this.#backlog.filter(({ sequence }) => sequence <= scanSequence * 0)',
+      },
+    ],
+  },
   mutation(
     'a takeover forgets which commands were applied',
     `${CORE}/actor/fold.ts`,

@@ -101,10 +101,11 @@ const cutOff: Draw = (random, at, parties) => ({
 export function drawFaults(random: Random, parties: Parties): Fault[] {
   const profile = random.unit();
   if (profile < 0.04) return [blackout(random)];
+  if (profile < 0.06) return lostJobs(random, parties);
   const kinds = drawKinds(random, profile);
   if (kinds.length === 0) return [];
   const faults: Fault[] = [];
-  const count = random.int(1, 8);
+  const count = random.int(1, kinds[0] === cutOff ? 2 : 8);
   for (let index = 0; index < count; index++) {
     const draw = random.pick(kinds);
     faults.push(bounded(draw(random, random.int(0, 20_000), parties)));
@@ -116,6 +117,19 @@ function drawKinds(random: Random, profile: number): readonly Draw[] {
   if (profile < 0.12) return [KINDS.lag as Draw];
   if (profile < 0.2) return [cutOff];
   return Object.values(KINDS).filter(() => random.chance(0.35));
+}
+
+/** The queue forgets its jobs, then their workers die: only readers know of the turns. */
+function lostJobs(random: Random, { workers }: Parties): Fault[] {
+  const at = random.int(2_000, 10_000);
+  const lost: Fault = { kind: 'redis down', at, ms: 0, loses: 'all' };
+  const crashed = (target: string, index: number): Fault => ({
+    kind: 'crash',
+    target,
+    at: at + 1 + index,
+    downMs: 300,
+  });
+  return [lost, ...Array.from({ length: workers }, (_, index) => crashed(`worker${index}`, index))];
 }
 
 function blackout(random: Random): Fault {

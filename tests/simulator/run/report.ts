@@ -54,6 +54,7 @@ const MUST_HAPPEN: readonly string[] = [
   'measured: drain of a busy worker',
   'measured: heartbeats in a blackout',
   'measured: a frame on its way',
+  'measured: a job that was lost',
   'measured: a turn that was replaced',
   'measured: a turn that was canceled',
   'fault: not yet subscribed everywhere',

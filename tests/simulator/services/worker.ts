@@ -1,4 +1,4 @@
-import { LogUnavailable, TURN_LIMITS, type TurnLimits } from '@tandem/actor-core';
+import { TURN_LIMITS, type TurnLimits } from '@tandem/actor-core';
 import { TandemError } from '@tandem/errors';
 import { type BlobStore, createWorker, ModelSlots, type Worker } from '@tandem/worker';
 import type { SimModels } from '../model/sim-models.ts';
@@ -19,7 +19,7 @@ export class SimWorker {
     const { models, blobStore, limits, history } = options;
     this.process = process;
     const fault = (error: unknown) => {
-      const known = error instanceof LogUnavailable || (error instanceof TandemError && error.retryable);
+      const known = error instanceof TandemError && error.reason !== 'internal';
       history.note(known ? 'worker fault' : 'worker bug', `${process.name} ${describe(error)}`);
     };
     this.#worker = createWorker({
