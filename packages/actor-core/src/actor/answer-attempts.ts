@@ -7,6 +7,7 @@ import type { JournalView } from '../journal/journal-view.ts';
 import { readThrough } from '../journal/read-through.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import { LogUnavailable } from '../ports/log-errors.ts';
 import { commandSubject, type TurnKey } from '../subject/turn-key.ts';
 import { commandHistory, foldHistory } from './fold.ts';
 import type { TurnLogic } from './logic.ts';
@@ -16,6 +17,7 @@ import { factsOf } from './turn-facts.ts';
  * What is written for attempts at a generation that is over: where each one's reader starts, and that their opening
  * commands are consumed. Nothing runs again.
  * @param consumption what is consumed with them
+ * @throws LogUnavailable when the generation is just being purged: its journal was still there, its commands are gone
  */
 export async function answerAttempts<State, Local>(
   deps: { log: Log; clock: Clock; logic: TurnLogic<State, never, never, Local>; patienceMs: number },
@@ -35,6 +37,7 @@ export async function answerAttempts<State, Local>(
   for (const { sequence, command } of messages.map(readCommand)) {
     if (command.kind.case === 'append') appends.set(sequence, command.kind.value);
   }
+  if (!appends.has(view.generation)) throw new LogUnavailable('the turn is being purged');
   const facts = factsOf(view.generation, appends.get(view.generation));
   let { state } = foldHistory(logic, facts, view.entries, (sequence) => appends.get(sequence));
   const items: tandem.Item[] = [];

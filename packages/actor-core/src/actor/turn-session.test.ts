@@ -1,7 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import { tandem } from '@tandem/proto';
 import { expect, test } from 'vitest';
-import { pulseSubject } from '../subject/turn-key.ts';
+import { LogUnavailable } from '../ports/log-errors.ts';
+import { commandSubject, journalSubject, pulseSubject } from '../subject/turn-key.ts';
 import { turnHarness } from './turn-harness.ts';
 
 const SECOND = 1000;
@@ -206,6 +207,22 @@ test('what an answered attempt consumed is purged with the turn, and opens nothi
   await t.append('r3', 0, 20);
   await t.clock.advance(SECOND);
   expect(await t.story()).toEqual(['opened r3', 'owner w1 0', 'r3#0:20']);
+});
+
+test('an attempt at a turn that is just being purged waits for that, and opens a new generation', async () => {
+  const t = turnHarness();
+  await t.worker('w1');
+  await t.append('r1', 0, 20);
+  await t.append('r1', 1, 999);
+  await t.clock.advance(SECOND);
+  const commands = (await t.log.last(commandSubject(t.key)))?.sequence ?? 0;
+  await t.log.purge(commandSubject(t.key), commands);
+  await t.append('r2', 0, 20);
+  await t.clock.advance(SECOND);
+  await t.log.purge(journalSubject(t.key), commands + 100);
+  await t.clock.advance(SECOND);
+  expect(await t.story()).toEqual(['opened r2', 'owner w1 0', 'r2#0:20']);
+  expect(t.failures.every((failure) => failure instanceof LogUnavailable)).toBe(true);
 });
 
 test('messages above the record limit arrive whole', async () => {
