@@ -15,7 +15,9 @@ export const newerTurnsReplaceOlder: Check = ({ cast, plan, world }, { generatio
   for (const turns of conversations.values()) {
     for (const [index, turn] of turns.entries()) {
       const older = generationOf(turn, generations);
-      const newer = turns.slice(index + 1).map((one) => generationOf(one, generations));
+      const later = turns.slice(index + 1).map((one) => generationOf(one, generations));
+      // What counts is when a message was stored: a slow upload may be overtaken by the next one.
+      const newer = later.filter((generation) => older && generation && generation.number > older.number);
       const claimedAt = Math.min(
         ...newer.map((generation) => claimOf(generation) ?? Number.POSITIVE_INFINITY),
       );
