@@ -20,9 +20,9 @@ const PACE_MS = 20_000 / ENTRIES;
 const SLOW_READERS = 4;
 /**
  * What a gateway may grow by that holds four readers back, beyond what it takes to relay the same frames to readers that
- * keep up. Holding their frames would take 200 MiB.
+ * keep up. Holding their frames would take 200 MiB; what is seen is 3 to 60, by when node happens to collect its garbage.
  */
-const BOUND = 40 * MiB;
+const BOUND = 100 * MiB;
 
 test('readers that stop reading cost the gateway no memory, hold up nobody, and get everything later', async () => {
   const { gateway, cluster } = await start();
