@@ -158,8 +158,14 @@ export const MUTATIONS: readonly Mutation[] = [
   mutation(
     'two jobs of a turn in one process',
     `${CORE}/host/turn-host.ts`,
-    "this.#attended.has(name) ? 'away' :",
-    "this.#attended.has(name + '?') ? 'away' :",
+    'const running = this.#attended.get(name);',
+    "const running = this.#attended.get(name + '?');",
+  ),
+  mutation(
+    'a worker does not look whether it was deposed meanwhile',
+    `${CORE}/journal/journal-writer.ts`,
+    'if (this.#stopped || epoch <= this.#place.epoch) return;',
+    'if (this.#stopped || epoch >= 0) return;',
   ),
   mutation(
     'what came long before the first message is dropped',

@@ -1,6 +1,6 @@
 import { TandemError } from '@tandem/errors';
 import type { tandem } from '@tandem/proto';
-import { CommandIntake, type LoggedCommand, readCommand } from '../commands/command-intake.ts';
+import { appendOf, CommandIntake, type LoggedCommand, readCommand } from '../commands/command-intake.ts';
 import { type Follower, follow } from '../follow/follow.ts';
 import { Deposed } from '../journal/deposed.ts';
 import { type Consumption, endItems } from '../journal/entry.ts';
@@ -119,6 +119,9 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
     this.#writer?.stop();
     this.#end('stopped');
   }
+
+  /** Ends, deposed, if another process has claimed the journal. @throws LogUnavailable */
+  readonly verify = async (): Promise<void> => this.#writer?.verify();
 
   /** Stops in good order: what was decided is stored first, so that the next owner goes on from there. */
   async handOver(): Promise<void> {
@@ -293,8 +296,4 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
     }
     this.stop();
   }
-}
-
-function appendOf({ command }: LoggedCommand): tandem.Append | undefined {
-  return command.kind.case === 'append' ? command.kind.value : undefined;
 }

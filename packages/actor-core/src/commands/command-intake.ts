@@ -35,6 +35,11 @@ export function findOpening(
   return commands.find((c) => c.sequence > consumed && isFirstAppend(c) && c.set !== openedSet);
 }
 
+/** The append that a command is; undefined for a notice. */
+export function appendOf({ command }: LoggedCommand): tandem.Append | undefined {
+  return command.kind.case === 'append' ? command.kind.value : undefined;
+}
+
 /** Whether a command is the first of its request. */
 export function isFirstAppend({ command }: LoggedCommand): boolean {
   return command.kind.case === 'append' && command.kind.value.seqno === 0n;

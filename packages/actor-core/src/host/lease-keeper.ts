@@ -17,6 +17,11 @@ export interface LeaseObserver {
   stalled?(ms: number): void;
 }
 
+interface Held {
+  readonly onLost: () => void;
+  readonly onTakenAgain: (() => void) | undefined;
+}
+
 /** Holds a worker's leases: renews all of them in one round trip, and says which are lost. */
 export class LeaseKeeper {
   readonly #leases: Leases;
@@ -24,7 +29,7 @@ export class LeaseKeeper {
   readonly #holder: string;
   readonly #times: LeaseTimes;
   readonly #observer: LeaseObserver;
-  readonly #held = new Map<string, () => void>();
+  readonly #held = new Map<string, Held>();
   #timer: Timer | undefined;
   #lastTick = 0;
 
@@ -42,12 +47,13 @@ export class LeaseKeeper {
   /**
    * Takes a lease and keeps it until it is released or lost.
    * @param onLost called once when another has it, or when this process stood still long enough for that
+   * @param onTakenAgain called each time the lease was found missing and taken again: another may have had it meanwhile
    * @returns false when another holds it
    * @throws TandemError cluster_unavailable
    */
-  async acquire(name: string, onLost: () => void): Promise<boolean> {
+  async acquire(name: string, onLost: () => void, onTakenAgain?: () => void): Promise<boolean> {
     if (!(await this.#leases.acquire(name, this.#holder, this.#times.ttlMs))) return false;
-    this.#held.set(name, onLost);
+    this.#held.set(name, { onLost, onTakenAgain });
     this.#schedule();
     return true;
   }
@@ -90,13 +96,14 @@ export class LeaseKeeper {
   async #takeAgain(name: string): Promise<void> {
     if (!this.#held.has(name)) return;
     if (!(await this.#leases.acquire(name, this.#holder, this.#times.ttlMs))) this.#lose(name);
+    else this.#held.get(name)?.onTakenAgain?.();
   }
 
   #lose(name: string): void {
-    const onLost = this.#held.get(name);
-    if (!onLost) return;
+    const held = this.#held.get(name);
+    if (!held) return;
     this.#held.delete(name);
     this.#observer.leaseLost?.(name);
-    onLost();
+    held.onLost();
   }
 }

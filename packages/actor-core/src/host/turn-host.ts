@@ -29,8 +29,8 @@ export class TurnHost<State, Effect extends { readonly type: string }, Result, L
   readonly #keeper: LeaseKeeper;
   readonly #sessions = new Set<TurnSession<State, Effect, Result, Local>>();
   readonly #waiters = new Set<() => void>();
-  /** Names of the turns that a job of this process looks after. */
-  readonly #attended = new Set<string>();
+  /** By name, the turns that a job of this process looks after. */
+  readonly #attended = new Map<string, TurnSession<State, Effect, Result, Local>>();
   #handingOver = false;
 
   constructor(deps: HostDeps<State, Effect, Result, Local>) {
@@ -70,7 +70,9 @@ export class TurnHost<State, Effect extends { readonly type: string }, Result, L
     const name = `${key.owner}.${key.turn}`;
     while (!this.#handingOver) {
       // A job whose lock was lost may come back to the process that still runs its turn, and has the lease.
-      const end = this.#attended.has(name) ? 'away' : await this.#attend(key, name);
+      const running = this.#attended.get(name);
+      if (running) this.#verify(key, running);
+      const end = running ? 'away' : await this.#attend(key, name);
       if (end === 'done') return 'done';
       if (end === 'away' || end === 'deposed') await this.#pause(WATCH_MS);
     }
@@ -80,9 +82,10 @@ export class TurnHost<State, Effect extends { readonly type: string }, Result, L
   /** Runs the turn if nobody else does. */
   async #attend(key: TurnKey, name: string): Promise<SessionEnd | 'away'> {
     const session = new TurnSession(this.#deps, key);
-    this.#attended.add(name);
+    this.#attended.set(name, session);
+    const lost = () => session.stop();
     try {
-      if (!(await this.#keeper.acquire(name, () => session.stop()))) return 'away';
+      if (!(await this.#keeper.acquire(name, lost, () => this.#verify(key, session)))) return 'away';
       this.#add(session);
       return this.#handingOver ? 'away' : await session.run();
     } catch (error) {
@@ -93,6 +96,11 @@ export class TurnHost<State, Effect extends { readonly type: string }, Result, L
       await this.#keeper.release(name);
       this.#attended.delete(name);
     }
+  }
+
+  /** Another worker may have run the turn meanwhile, and this one, with nothing to write, not have noticed. */
+  #verify(key: TurnKey, session: TurnSession<State, Effect, Result, Local>): void {
+    session.verify().catch((error) => this.#deps.hostObserver?.sessionFailed?.(key, error));
   }
 
   #add(session: TurnSession<State, Effect, Result, Local>): void {

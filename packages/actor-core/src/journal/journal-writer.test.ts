@@ -55,6 +55,20 @@ test('a writer whose generation was ended by another and purged writes nothing b
   expect(await log.last(SUBJECT)).toBeUndefined();
 });
 
+test('a writer that has nothing to write learns of its successor when it asks', async () => {
+  const clock = new VirtualClock();
+  const log = new MemoryLog({ clock });
+  const faults: unknown[] = [];
+  const writer = new JournalWriter({ log, clock }, SUBJECT, placeOf('a', 0), (error) => faults.push(error));
+  writer.push([ownerItem('a')], 0);
+  await clock.advance(1000);
+  await writer.verify();
+  expect(faults).toEqual([]);
+  await log.append(SUBJECT, { set: '2.2.b', index: 0, count: 1 }, new Uint8Array(10));
+  await writer.verify();
+  expect(faults).toEqual([expect.any(Deposed)]);
+});
+
 test('an epoch counts as claimed as soon as a part of its first entry is stored', async () => {
   const clock = new VirtualClock();
   const log = new MemoryLog({ clock });

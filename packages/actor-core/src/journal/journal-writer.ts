@@ -109,6 +109,15 @@ export class JournalWriter {
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
+  /** Stops with a fault if another writer has claimed the journal. @throws LogUnavailable */
+  async verify(): Promise<void> {
+    const last = await this.#log.last(this.#subject);
+    const epoch = last ? epochOfSet(last.part.set) : 0;
+    if (this.#stopped || epoch <= this.#place.epoch) return;
+    this.#onFault(new Deposed(epoch));
+    this.stop();
+  }
+
   /** Writes nothing more; what is on its way may still be stored. */
   stop(): void {
     this.#stopped = true;
