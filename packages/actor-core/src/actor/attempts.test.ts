@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { LogUnavailable } from '../ports/log-errors.ts';
 import { commandSubject, journalSubject } from '../subject/turn-key.ts';
 import { turnHarness } from './turn-harness.ts';
 

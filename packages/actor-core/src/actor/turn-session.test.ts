@@ -1,7 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { tandem } from '@tandem/proto';
 import { expect, test } from 'vitest';
-import { LogUnavailable } from '../ports/log-errors.ts';
 import { pulseSubject } from '../subject/turn-key.ts';
 import { turnHarness } from './turn-harness.ts';
 
