@@ -115,7 +115,9 @@ export class CommandIntake {
   #inboxOf(requestId: string): Inbox<Arrived> {
     let inbox = this.#inboxes.get(requestId);
     if (!inbox) {
-      inbox = new Inbox(this.#opening.sequence, this.#nextSeqno.get(requestId) ?? 0, this.#limits);
+      // Without a generation before, nothing can be a straggler of it: what came first under a number counts.
+      const openedAt = this.#consumed > 0 ? this.#opening.sequence : 0;
+      inbox = new Inbox(openedAt, this.#nextSeqno.get(requestId) ?? 0, this.#limits);
       this.#inboxes.set(requestId, inbox);
     }
     return inbox;

@@ -32,7 +32,7 @@ export class Inbox<T> {
   readonly #openedAt: number;
 
   /**
-   * @param openedAt the generation: the sequence of the command that opened it
+   * @param openedAt the sequence of the command that opened the generation; 0 when there was none before it
    * @param next the first seqno not yet applied (after a takeover, what the journal shows plus 1)
    */
   constructor(openedAt: number, next: number, limits: InboxLimits) {
