@@ -121,7 +121,10 @@ describe('what a further attempt does', () => {
     client.give(turn, client.answers.length - 1);
     const open = turn.state.sets.size;
     expect(open).toBeGreaterThan(1);
+    turn.take('set_timer');
     turn.attempt(runRequest('hello'), 'r2');
+    // Its time to answer begins now.
+    expect(turn.take('set_timer')).toMatchObject([{ name: 'blobs' }]);
     client.readFrom(attemptItem(turn).start);
     client.answerAll(turn);
     expect(turn.state.sets.size).toBe(0);

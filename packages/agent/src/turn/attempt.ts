@@ -1,6 +1,7 @@
 import type { Position } from '@tandem/actor-core';
 import { type agent, decodeHex } from '@tandem/proto';
 import { withheldFrames } from './asked-frames.ts';
+import { BLOB_TIMER } from './blobs.ts';
 import { stateDigest } from './checkpoint-digest.ts';
 import { writeDraft } from './commit.ts';
 import { askContext } from './context.ts';
@@ -33,6 +34,8 @@ export function decideAttempt(step: Step, requestId: string, message: agent.Agen
   if (state.context.status === 'asked' && lost(state.context.at)) askContext(step);
   repeatAsks(step, lost, withheld);
   writeDraft(step);
+  // Who has just been asked has all the time to answer.
+  step.stopTimer(BLOB_TIMER);
 }
 
 /** A gateway ended a response cleanly; what it says the client got counts when nothing stood between the two. */
