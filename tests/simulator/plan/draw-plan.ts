@@ -3,16 +3,12 @@ import { Random } from '../world/random.ts';
 import { drawFaults } from './draw-faults.ts';
 import { FAULTY_MS, type Plan, type TurnPlan } from './plan.ts';
 
-const LONG_RETENTION_MS = 60_000;
-const SAME_REQUEST_AFTER_MS = 6_000;
-
 /** Draws all that happens in a run. The same seed gives the same plan. */
 export function drawPlan(seed: number): Plan {
   const random = new Random(seed, 'plan');
   const workers = random.int(2, 3);
   const gateways = random.int(1, 3);
-  const retentionMs = random.pick([5_000, 20_000, 15 * 60_000]);
-  const drawn = drawClients(random, retentionMs);
+  const drawn = drawClients(random);
   const faults = drawFaults(new Random(seed, 'faults'), { workers, gateways, clients: drawn.length });
   // Under a number that is used again, a repeated or late record of the turn before could not be told apart.
   const orderly = !faults.some(
@@ -28,7 +24,7 @@ export function drawPlan(seed: number): Plan {
     gateways,
     skewMs: random.chance(0.3) ? 2_000 : 0,
     maxRecordBytes: random.chance(0.3) ? 600 : 64 * 1024,
-    retentionMs,
+    retentionMs: random.pick([5_000, 20_000, 15 * 60_000]),
     modelCutChance: random.chance(0.2) ? 0.3 : 0,
     clients,
     faults,
@@ -40,18 +36,14 @@ function withOwnRequest(turn: TurnPlan): TurnPlan {
   return { ...turn, sameRequest: false };
 }
 
-function drawClients(random: Random, retentionMs: number): Plan['clients'] {
+function drawClients(random: Random): Plan['clients'] {
   const owners = random.chance(0.5) ? ['alice', 'bob'] : ['alice'];
   return owners.flatMap((owner) =>
-    Array.from({ length: random.int(1, 2) }, (_, ordinal) => ({
-      owner,
-      ordinal,
-      turns: drawTurns(random, retentionMs),
-    })),
+    Array.from({ length: random.int(1, 2) }, (_, ordinal) => ({ owner, ordinal, turns: drawTurns(random) })),
   );
 }
 
-function drawTurns(random: Random, retentionMs: number): TurnPlan[] {
+function drawTurns(random: Random): TurnPlan[] {
   const turns: TurnPlan[] = [];
   const conversations = random.int(1, 2);
   for (let conversation = 0; conversation < conversations; conversation++) {
@@ -60,15 +52,12 @@ function drawTurns(random: Random, retentionMs: number): TurnPlan[] {
       const overlaps = index > 0 && random.chance(0.25);
       const after = index === 0 || overlaps ? 'start' : 'previous';
       const sameRequest = after === 'previous' && random.chance(0.4);
-      // Nothing tells a purged turn's late appends from the next one's but their age.
-      const pauseMs =
-        sameRequest && retentionMs < LONG_RETENTION_MS ? retentionMs + SAME_REQUEST_AFTER_MS : 0;
       const behaviour = drawBehaviour(random);
       // What is canceled would have taken long, or its end could not be told from a cancel's.
       const long = behaviour.cancelAfterMs !== undefined;
       turns.push({
         conversation,
-        start: { after, ms: pauseMs + random.int(0, after === 'previous' ? 2_000 : 8_000) },
+        start: { after, ms: random.int(0, after === 'previous' ? 2_000 : 8_000) },
         sameRequest,
         tokens: long ? random.int(20, 60) : random.int(3, 25),
         paceMs: random.pick(long ? [200, 600] : [5, 40, 200, 600]),
