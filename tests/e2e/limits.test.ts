@@ -196,7 +196,11 @@ test('a user is warned once of a limit that is near, apart from the answer', asy
     reply('three', { input: 10 }),
   ]);
   const texts = [];
-  for (const text of ['One?', 'Two?', 'Three?']) texts.push((await say('gina', text)).text);
+  for (const text of ['One?', 'Two?', 'Three?']) {
+    texts.push((await say('gina', text)).text);
+    // What a turn used is booked when its last call has ended, which may be after its client has the answer.
+    await until('it is counted', async () => usedBy(await usageRows(), 'gina') >= 850);
+  }
   expect(texts).toEqual(['one', '85 % of your 1,000 tokens for today are spent.\n\ntwo', 'three']);
 });
 
@@ -334,6 +338,11 @@ function at<Item>(items: readonly Item[], index: number): Item {
 
 function rowOf(rows: readonly Row[], user: string, model: string): Row {
   return rows.find((row) => row.user === user && row.model === model) ?? {};
+}
+
+/** All input tokens of a user that are booked for good. */
+function usedBy(rows: readonly Row[], user: string): number {
+  return rows.filter((row) => row.user === user).reduce((sum, row) => sum + Number(row.input ?? 0), 0);
 }
 
 /** All tokens of a user that the workers' metrics show. */
