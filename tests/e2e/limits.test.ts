@@ -188,7 +188,12 @@ test('a user is warned once of a limit that is near, apart from the answer', asy
   const key = /^tk_\w+$/m.exec(added)?.[0] ?? '';
   const gina = createClient({ baseUrl: system.proxy.url, apiKey: key });
   clients.set('gina', gina);
-  await until('the new user is known', async () => (await listing(key)).length > 0);
+  // Each gateway looks at the file by itself.
+  const gateways = system.cluster.gateways.map(({ url }) => url);
+  await until('the new user is known', async () => {
+    const lists = await Promise.all(gateways.map((url) => listing(key, url)));
+    return lists.every((models) => models.length > 0);
+  });
 
   provider.script('scripted', [
     reply('one', { input: 850 }),
@@ -227,8 +232,8 @@ test('models are those of the user’s groups: listed, and refused', async () =>
   expect((await say('dora', 'Then this.', { modelId: 'other' })).status).toBe('finished');
 });
 
-async function listing(key: string): Promise<string[]> {
-  const answer = await fetch(`${system.proxy.url}/v1/models`, {
+async function listing(key: string, url = system.proxy.url): Promise<string[]> {
+  const answer = await fetch(`${url}/v1/models`, {
     headers: { authorization: `Bearer ${key}` },
   });
   const { items } = (await answer.json()) as { items?: { id: string }[] };
