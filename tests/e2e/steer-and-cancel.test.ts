@@ -46,6 +46,5 @@ test('a turn is steered while tools run, the next one canceled in mid-answer, an
   provider.script('scripted', { steps: [{ type: 'text', text: 'Of the tests.' }] });
   expect(await conversation.say('What did we talk about?')).toMatchObject({ result: 'Of the tests.' });
   const raw = provider.requests.at(-1)?.raw;
-  for (const said of ['Look at everything.', STEERED, 'Only the tests, then.', 'Tell me a story.'])
-    expect(raw).toContain(said);
+  for (const said of ['Look at everything.', STEERED, 'Only the tests, then.']) expect(raw).toContain(said);
 }, 120_000);
