@@ -170,8 +170,8 @@ export const MUTATIONS: readonly Mutation[] = [
   mutation(
     'what came long before the first message is dropped',
     `${CORE}/commands/stragglers.ts`,
-    'if (consumed === 0 || sequence >= this.#opening.sequence) return false;\n    if (!applied)',
-    'if (sequence >= this.#opening.sequence) return false;\n    if (consumed >= 0)',
+    '(keptMs * 2) / 3',
+    'Math.min(keptMs, 5_000)',
   ),
   mutation(
     'a drained worker hands nothing over',

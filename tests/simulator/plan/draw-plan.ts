@@ -24,7 +24,7 @@ export function drawPlan(seed: number): Plan {
     gateways,
     skewMs: random.chance(0.3) ? 2_000 : 0,
     maxRecordBytes: random.chance(0.3) ? 600 : 64 * 1024,
-    retentionMs: random.pick([5_000, 20_000, 15 * 60_000]),
+    retentionMs: random.pick([45_000, 45_000, 15 * 60_000]),
     modelCutChance: random.chance(0.2) ? 0.3 : 0,
     clients,
     faults,

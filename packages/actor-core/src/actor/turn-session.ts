@@ -206,8 +206,9 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
     this.#takeovers = takeovers;
     this.#writer?.push(this.#claimItems(takeovers, plan.kind === 'open' ? opening : undefined), 0);
     const { consumedSequence } = consumedBefore(view);
-    const before = { consumed: consumedSequence, applied: view.applied };
-    const intake = new CommandIntake(opening, before, folded.nextSeqno, this.#deps.limits.inbox);
+    const { inbox, retentionMs: keptMs } = this.#deps.limits;
+    const before = { consumed: consumedSequence, applied: view.applied, keptMs };
+    const intake = new CommandIntake(opening, before, folded.nextSeqno, inbox);
     this.#actor = this.#createActor(opening, facts, intake, folded.state);
     if (plan.kind === 'resume') {
       if (takeovers > this.#deps.limits.takeovers) {

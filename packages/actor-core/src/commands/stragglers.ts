@@ -1,14 +1,13 @@
 import type { LoggedCommand } from './command-intake.ts';
 
-/** How long before the append that opens a generation others of it may have been logged, milliseconds. */
-const EARLY_MS = 5_000;
-
 /** What is known of the generation before the one that is taken up. */
 export interface Predecessor {
   /** Commands up to here were its own; 0 when there was none. */
   readonly consumed: number;
   /** By request, the seqno behind the last that it applied; undefined when its entries are gone. */
   readonly applied: ReadonlyMap<string, number> | undefined;
+  /** How long after its end a generation's logs are kept, milliseconds: what is left of a purged one is older. */
+  readonly keptMs: number;
 }
 
 /**
@@ -29,9 +28,10 @@ export class Stragglers {
 
   /** Takes the appends behind what was consumed, in the order of the log. */
   includes(requestId: string, seqno: number, { sequence, time }: LoggedCommand): boolean {
-    const { consumed, applied } = this.#before;
-    if (consumed === 0 || sequence >= this.#opening.sequence) return false;
-    if (!applied) return time < this.#opening.time - EARLY_MS;
+    const { applied, keptMs } = this.#before;
+    if (sequence >= this.#opening.sequence) return false;
+    // What a client says while a first message of the largest size is uploaded is not as old.
+    if (!applied) return time < this.#opening.time - (keptMs * 2) / 3;
     const stoppedAt = applied.get(requestId);
     if (stoppedAt === undefined || seqno < stoppedAt) this.#begun.add(requestId);
     return !this.#begun.has(requestId);
