@@ -21,7 +21,7 @@ export const newerTurnsReplaceOlder: Check = ({ cast, plan, world }, { generatio
       const claimedAt = Math.min(
         ...newer.map((generation) => claimOf(generation) ?? Number.POSITIVE_INFINITY),
       );
-      const ended = older?.entries.find((one) => has(one, 'turnEnding'))?.time ?? Number.POSITIVE_INFINITY;
+      const ended = older?.entries.find(ends)?.time ?? Number.POSITIVE_INFINITY;
       if (!older || claimedAt >= ended) continue;
       world.history.count('measured: a turn that was replaced');
       if (ended > claimedAt + REPLACED_MS) report(`${turnName(turn)} went on after it was replaced`);
@@ -39,6 +39,11 @@ function generationOf(
 
 function claimOf(generation: Generation | undefined): number | undefined {
   return generation?.entries.find((one) => has(one, 'conversationClaimed'))?.time;
+}
+
+/** An ending is told beforehand, or (when nobody waits for it) happens at once. */
+function ends(one: JournalEntry): boolean {
+  return has(one, 'turnEnding') || one.entry.items.some(({ kind }) => kind.case === 'ended');
 }
 
 function has({ entry }: JournalEntry, record: tandem.TurnRecord['kind']['case']): boolean {

@@ -19,6 +19,7 @@ import { Effects } from './effects.ts';
 import { foldHistory } from './fold.ts';
 import type { TurnLimits } from './limits.ts';
 import type { EffectRunner, TurnLogic } from './logic.ts';
+import { checkStillStored } from './still-stored.ts';
 import { consumedBefore, planTakeUp, type TakeUp } from './take-up.ts';
 import { type TakenUp, takenUp } from './taken-up.ts';
 import { TurnActor, type TurnObserver } from './turn-actor.ts';
@@ -88,6 +89,7 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
       if (this.#stopped) return 'stopped';
       const plan = planTakeUp(view, this.#backlog);
       if (plan.kind === 'idle') return 'done';
+      if (plan.kind === 'open') await checkStillStored(this.#deps, this.#key, plan.opening);
       return await this.#work(view, plan);
     } finally {
       this.stop();
@@ -288,13 +290,11 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
   }
 
   #fault(error: unknown): void {
-    if (error instanceof Deposed) {
-      this.#deps.observer.deposed?.(this.#key);
-      this.#end('deposed');
-    } else {
-      this.#deps.observer.logicFailed?.(this.#key, error);
-      this.#end('again');
-    }
+    const { observer } = this.#deps;
+    const isDeposed = error instanceof Deposed;
+    if (isDeposed) observer.deposed?.(this.#key);
+    else observer.logicFailed?.(this.#key, error);
+    this.#end(isDeposed ? 'deposed' : 'again');
     this.stop();
   }
 }
