@@ -1,9 +1,11 @@
 import { commandSubject, journalSubject, turnKey } from '@tandem/actor-core';
+import type { TurnRecord } from '../clients/attempt-record.ts';
 import { turnName } from './commands.ts';
+import type { LoggedAppend } from './journals.ts';
 import type { Check } from './violation.ts';
 
 /** Once nothing goes wrong any more, every turn whose client stays ends, and well if it began then. */
-export const turnsEnd: Check = ({ cast, plan, world }, { generations }, report) => {
+export const turnsEnd: Check = ({ cast, plan, world }, { generations, appends }, report) => {
   const startedAt = world.time.now() - world.history.now;
   for (const turn of cast.turns) {
     if (turn.status === 'running') {
@@ -14,7 +16,12 @@ export const turnsEnd: Check = ({ cast, plan, world }, { generations }, report) 
     if (turn.status !== 'failed' || !last || last.startedAt < plan.calmFrom) continue;
     const reason = last.end && 'reason' in last.end ? last.end.reason : '';
     if (reason.includes('superseded') || reason.includes('newer')) continue;
-    const own = generations.get(journalSubject(turnKey(turn.owner, turn.originalRequestId))) ?? [];
+    const key = turnKey(turn.owner, turn.originalRequestId);
+    if (isTakenForEarlier(turn, appends.get(commandSubject(key)) ?? [])) {
+      world.history.count('a retry that was taken for one of the turn before');
+      continue;
+    }
+    const own = generations.get(journalSubject(key)) ?? [];
     const end = own
       .at(-1)
       ?.entries.find(({ entry }) => entry.items.some(({ kind }) => kind.case === 'ended'));
@@ -22,6 +29,21 @@ export const turnsEnd: Check = ({ cast, plan, world }, { generations }, report) 
     else report(`${turnName(turn)} failed in calm weather: ${reason}`);
   }
 };
+
+/**
+ * Whether a turn under a request id that was used before lost its very first message: its retries then name a turn that
+ * has ended, and cannot be told from retries of that one.
+ */
+function isTakenForEarlier(turn: TurnRecord, logged: readonly LoggedAppend[]): boolean {
+  const first = turn.attempts[0]?.appends[0];
+  const under = logged.filter(
+    ({ append }) => append.requestId === turn.originalRequestId && append.seqno === 0n,
+  );
+  return (
+    under.length > 0 &&
+    !under.some(({ append }) => first && Buffer.compare(append.message, first.message) === 0)
+  );
+}
 
 /** Nothing is left running behind a run: what nobody waits for any more is ended. */
 export const nothingLeftRunning: Check = ({ plan }, { generations }, report) => {

@@ -22,6 +22,8 @@ export interface StreamRecord {
 export interface AppendRecord {
   readonly seqno: number;
   readonly message: Uint8Array;
+  /** How often it was sent. */
+  tries: number;
   /** When it was answered, ms of the run; undefined: never, or with an error. */
   acknowledgedAt: number | undefined;
 }

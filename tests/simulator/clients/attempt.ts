@@ -197,6 +197,7 @@ export class Attempt {
     const append: AppendRecord = {
       seqno: this.#seqno++,
       message: encode(message),
+      tries: 0,
       acknowledgedAt: undefined,
     };
     this.record.appends.push(append);
@@ -214,6 +215,7 @@ export class Attempt {
   async #post(append: AppendRecord, tries: number): Promise<void> {
     const { http, process, random, behaviour, history } = this.#deps;
     const { seqno, message } = append;
+    append.tries = tries;
     const slow = random.chance(behaviour.slowUploadChance);
     if (slow) history.count('fault: slow upload');
     try {

@@ -191,7 +191,9 @@ function isClean({ plan, record: { status, attempts } }: Held): boolean {
   if (plan.behaviour.forgeChance > 0 || plan.behaviour.repeatChance > 0) return false;
   const appends = attempts.flatMap((attempt) => attempt.appends);
   return (
-    status === 'finished' && attempts.length === 1 && appends.every((one) => one.acknowledgedAt !== undefined)
+    status === 'finished' &&
+    attempts.length === 1 &&
+    appends.every(({ acknowledgedAt, tries }) => acknowledgedAt !== undefined && tries === 1)
   );
 }
 
