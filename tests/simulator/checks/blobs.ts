@@ -2,7 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import { hex, sha256 } from '../clients/answers.ts';
 import type { Generation, LoggedAppend } from './journals.ts';
-import { referencesOf } from './texts.ts';
+import { referencesOf } from './transcripts.ts';
 import type { Check } from './violation.ts';
 
 /** No checkpoint refers to a blob that its client has not confirmed before (docs/protocol.md, 6). */

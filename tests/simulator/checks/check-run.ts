@@ -9,6 +9,7 @@ import { readLogs } from './journals.ts';
 import { ownersApart } from './owners.ts';
 import { eachFrameOnce } from './readers.ts';
 import { callsAreStored, checkpointHoldsAll, modelsAreToldTheTruth, textIsWhole } from './texts.ts';
+import { callsArePaired, effectsHappenOnce, shownCallsEnd, toolsAreDone } from './tools.ts';
 import type { Check, Violation } from './violation.ts';
 import { oneWriterAnEpoch } from './writers.ts';
 
@@ -28,6 +29,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
   checkpointHoldsAll,
   modelsAreToldTheTruth,
   callsAreStored,
+  effectsHappenOnce,
+  toolsAreDone,
+  callsArePaired,
+  shownCallsEnd,
   turnsEnd,
   nothingLeftRunning,
   canceledTurnsStop,

@@ -1,12 +1,10 @@
-import { fromBinary } from '@bufbuild/protobuf';
 import { journalSubject, turnKey } from '@tandem/actor-core';
-import type { ModelMessage } from '@tandem/agent';
-import { agent } from '@tandem/proto';
-import { hex } from '../clients/answers.ts';
+import type { agent } from '@tandem/proto';
 import type { TurnRecord } from '../clients/attempt-record.ts';
-import { type Exchange, exchangesOf, tokensIn } from '../model/script.ts';
+import { tokensIn } from '../model/script.ts';
 import { turnName } from './commands.ts';
 import { isStale } from './stale.ts';
+import { exchangeIn, referencesOf } from './transcripts.ts';
 import type { Check } from './violation.ts';
 
 /**
@@ -102,35 +100,6 @@ export const callsAreStored: Check = ({ cast }, { generations }, report) => {
 };
 
 /** How many tokens of the turn's answer a checkpoint holds. */
-function answeredIn(checkpoint: agent.ConversationStateStructure, { blobs, script }: TurnRecord): number {
-  const exchange = transcriptOf(checkpoint, blobs).findLast((one) => one.script.id === script);
-  return exchange ? tokensIn(exchange.answered).tokens.length : 0;
-}
-
-function transcriptOf(
-  checkpoint: agent.ConversationStateStructure,
-  blobs: ReadonlyMap<string, Uint8Array>,
-): Exchange[] {
-  const messages: ModelMessage[] = [];
-  for (const id of checkpoint.rootPromptMessagesJson) {
-    const data = blobs.get(hex(id));
-    if (data) messages.push(JSON.parse(Buffer.from(data).toString()) as ModelMessage);
-  }
-  return exchangesOf(messages);
-}
-
-/** The blobs that a checkpoint refers to, those of its turns included, in hex. */
-export function referencesOf(
-  checkpoint: agent.ConversationStateStructure,
-  blobs: ReadonlyMap<string, Uint8Array>,
-): string[] {
-  const ids = checkpoint.rootPromptMessagesJson.map(hex);
-  for (const id of checkpoint.turns.map(hex)) {
-    ids.push(id);
-    const data = blobs.get(id);
-    const turn = data && fromBinary(agent.ConversationTurnStructureSchema, data).turn;
-    if (turn?.case !== 'agentConversationTurn') continue;
-    ids.push(hex(turn.value.userMessage), ...turn.value.steps.map(hex));
-  }
-  return ids;
+function answeredIn(checkpoint: agent.ConversationStateStructure, turn: TurnRecord): number {
+  return tokensIn(exchangeIn(checkpoint, turn)?.answered ?? '').tokens.length;
 }

@@ -15,41 +15,17 @@ export class Blobs {
   }
 }
 
-/** What a client answers to a frame; nothing for most. */
-export function answersTo(
-  { message }: agent.AgentServerMessage,
+/** What a client answers to a question about a blob. */
+export function kvAnswerTo(
+  { id, message }: agent.KvServerMessage,
   blobs: Blobs,
   refuses: (blobId: string) => boolean,
-): ClientMessage[] {
-  switch (message.case) {
-    case 'kvServerMessage':
-      return [
-        {
-          case: 'kvClientMessage',
-          value: { id: message.value.id, message: kvAnswer(message.value, blobs, refuses) },
-        },
-      ];
-    case 'execServerMessage': {
-      const { id } = message.value;
-      const requestContext = {
-        env: { osVersion: 'sim 1', workspacePaths: ['/sim'], shell: 'sh', timeZone: 'UTC' },
-      };
-      const result = { result: { case: 'success', value: { requestContext } } } as const;
-      return [
-        {
-          case: 'execClientMessage',
-          value: { id, message: { case: 'requestContextResult', value: result } },
-        },
-        { case: 'execClientControlMessage', value: { message: { case: 'streamClose', value: { id } } } },
-      ];
-    }
-    default:
-      return [];
-  }
+): ClientMessage {
+  return { case: 'kvClientMessage', value: { id, message: kvAnswer(message, blobs, refuses) } };
 }
 
 function kvAnswer(
-  { message }: agent.KvServerMessage,
+  message: agent.KvServerMessage['message'],
   blobs: Blobs,
   refuses: (blobId: string) => boolean,
 ): MessageInitShape<typeof agent.KvClientMessageSchema>['message'] {

@@ -1,5 +1,7 @@
 import type { agent } from '@tandem/proto';
+import type { ToolBatch } from '../model/tool-plan.ts';
 import type { Behaviour } from './behaviour.ts';
+import type { Effect } from './machine.ts';
 
 /** What a client saw of one stream of an attempt. */
 export interface StreamRecord {
@@ -57,6 +59,7 @@ export interface TurnRecord {
   /** The script's id. */
   readonly script: string;
   readonly tokens: number;
+  readonly batches: readonly ToolBatch[];
   readonly client: string;
   readonly behaviour: Behaviour;
   readonly attempts: AttemptRecord[];
@@ -64,5 +67,7 @@ export interface TurnRecord {
   endedAt: number | undefined;
   /** Blobs the client has after it, by id in hex. */
   readonly blobs: ReadonlyMap<string, Uint8Array>;
+  /** What was done on the client's machine. */
+  readonly effects: readonly Effect[];
   checkpoint: agent.ConversationStateStructure | undefined;
 }

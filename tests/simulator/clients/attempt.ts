@@ -4,10 +4,12 @@ import type { Http } from '../services/http.ts';
 import type { History } from '../world/history.ts';
 import type { Process } from '../world/process.ts';
 import type { Random } from '../world/random.ts';
-import { answersTo, type Blobs, type ClientMessage, encode, hex } from './answers.ts';
+import { type ClientMessage, encode, hex, kvAnswerTo } from './answers.ts';
 import type { AppendRecord, AttemptEnd, AttemptRecord, StreamRecord } from './attempt-record.ts';
 import type { Behaviour } from './behaviour.ts';
+import { Executor } from './executor.ts';
 import { classOfAppend, classOfEnd } from './fault-class.ts';
+import type { Machine } from './machine.ts';
 import { readStream } from './stream-reader.ts';
 
 export interface AttemptDeps {
@@ -15,7 +17,7 @@ export interface AttemptDeps {
   readonly http: Http;
   readonly random: Random;
   readonly history: History;
-  readonly blobs: Blobs;
+  readonly machine: Machine;
   readonly behaviour: Behaviour;
 }
 
@@ -33,6 +35,7 @@ export class Attempt {
   readonly done: Promise<AttemptEnd>;
   readonly #deps: AttemptDeps;
   readonly #names: RequestNames;
+  readonly #executor: Executor;
   readonly #queue: (() => void)[] = [];
   #settle!: (end: AttemptEnd) => void;
   #seqno = 0;
@@ -50,8 +53,10 @@ export class Attempt {
   ) {
     this.#deps = deps;
     this.#names = names;
+    const { requestId } = names;
+    this.#executor = new Executor({ ...deps, requestId, send: (message) => this.#send(message) });
     this.record = {
-      requestId: names.requestId,
+      requestId,
       startedAt: deps.history.now,
       resumedFrom,
       streams: [],
@@ -88,6 +93,7 @@ export class Attempt {
     const stream = this.record.streams.at(-1);
     if (stream && !stream.over) stream.over = 'closed';
     this.#stream?.close();
+    this.#executor.end();
     this.#settle(end);
   }
 
@@ -164,12 +170,18 @@ export class Attempt {
     if (this.record.end) return;
     this.#frames += 1;
     this.#note(message);
-    const { behaviour, process, random, blobs } = this.#deps;
-    const answers = answersTo(message, blobs, (id) => this.#refuses(id));
-    if (answers.length === 0) return;
-    process.clock.after(random.int(0, behaviour.answerMs), () => {
-      for (const answer of answers) this.#send(answer);
-    });
+    this.#answer(message);
+  }
+
+  #answer({ message }: agent.AgentServerMessage): void {
+    const { behaviour, process, random, machine } = this.#deps;
+    if (message.case === 'kvServerMessage') {
+      const answer = kvAnswerTo(message.value, machine.blobs, (id) => this.#refuses(id));
+      process.clock.after(random.int(0, behaviour.answerMs), () => this.#send(answer));
+    } else if (message.case === 'execServerMessage') this.#executor.exec(message.value);
+    else if (message.case === 'interactionQuery') this.#executor.query(message.value);
+    else if (message.case === 'execServerControlMessage' && message.value.message.case === 'abort')
+      this.#executor.abort(message.value.message.value.id);
   }
 
   #note({ message }: agent.AgentServerMessage): void {
@@ -185,7 +197,8 @@ export class Attempt {
   }
 
   #refuses(blobId: string): boolean {
-    const { random, behaviour, history, blobs } = this.#deps;
+    const { random, behaviour, history, machine } = this.#deps;
+    const { blobs } = machine;
     if (blobs.refused.has(blobId) || !random.chance(behaviour.refuseBlobChance)) return false;
     history.count('fault: blob refused');
     blobs.refused.add(blobId);

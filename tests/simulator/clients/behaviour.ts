@@ -17,6 +17,10 @@ export interface Behaviour {
   readonly repeatChance: number;
   /** How long an answer to the server takes at most. */
   readonly answerMs: number;
+  /** How long a command, or a user who is asked, takes at most. */
+  readonly toolMs: number;
+  /** The chance of an answer that is none. */
+  readonly oddAnswerChance: number;
   /** The chance that a blob is refused (the first time). */
   readonly refuseBlobChance: number;
   /** The chance of an append that repeats a number of before with another content. */

@@ -29,19 +29,21 @@ export function runTurn(
   script: Script,
   originalRequestId: string,
 ): { readonly record: TurnRecord; readonly over: Promise<void> } {
-  const { process, behaviour, blobs } = deps;
+  const { process, behaviour, machine } = deps;
   const record: TurnRecord = {
     owner: conversation.owner,
     conversation: conversation.id,
     originalRequestId,
     script: script.id,
     tokens: script.tokens,
+    batches: script.batches,
     client: process.name,
     behaviour,
     attempts: [],
     status: 'running',
     endedAt: undefined,
-    blobs: blobs.data,
+    blobs: machine.blobs.data,
+    effects: machine.effects,
     checkpoint: undefined,
   };
   const died = new Promise<void>((resolve) => process.onDeath(resolve));

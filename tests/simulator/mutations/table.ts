@@ -221,4 +221,46 @@ export const MUTATIONS: readonly Mutation[] = [
     'this.#mayBePurged = false;',
     '',
   ),
+  mutation(
+    'tools: what may have been done is sent to a further attempt',
+    `${AGENT}/turn/asked-frames.ts`,
+    '.filter((frame) => state.ended || (frame.effect && !isRepeatable(state, frame)))',
+    '.filter((frame) => state.ended && frame.effect)',
+  ),
+  mutation(
+    'tools: a further attempt is asked for effects anew',
+    `${AGENT}/turn/repeat-asks.ts`,
+    "(request?.type === 'exec' && request.repeatable)",
+    "request?.type === 'exec'",
+  ),
+  mutation(
+    'tools: a takeover asks clients anew',
+    `${AGENT}/turn/evolve-tools.ts`,
+    '(run) => awaitExec(run, exec.id, at))',
+    '(run) => (state.process.modelCall === undefined ? run : awaitExec(run, exec.id, at)))',
+  ),
+  mutation(
+    'tools: calls of a broken-off answer are run',
+    `${AGENT}/turn/model-step.ts`,
+    'runsTools: whole && calls > 0',
+    'runsTools: calls > 0',
+  ),
+  mutation(
+    'tools: results are not in the order of the calls',
+    `${AGENT}/turn/commit-results.ts`,
+    'resultsMessage(batch, note)',
+    'resultsMessage(batch.toReversed(), note)',
+  ),
+  mutation(
+    'tools: the model goes on before all results are there',
+    `${AGENT}/turn/tools.ts`,
+    'batch.some(({ output }) => !output)',
+    'batch.every(({ output }) => !output)',
+  ),
+  mutation(
+    'tools: what a client closed without an answer is waited for',
+    `${AGENT}/turn/evolve-tools.ts`,
+    "if (message.case !== 'streamClose') return state;",
+    "if (message.case !== 'streamClose' || message.value.id >= 0) return state;",
+  ),
 ];

@@ -1,4 +1,5 @@
 import type { Behaviour } from '../clients/behaviour.ts';
+import { TOOLS, type ToolBatch } from '../model/tool-plan.ts';
 import { Random } from '../world/random.ts';
 import { drawFaults } from './draw-faults.ts';
 import { FAULTY_MS, type Plan, type TurnPlan } from './plan.ts';
@@ -55,17 +56,27 @@ function drawTurns(random: Random): TurnPlan[] {
       const behaviour = drawBehaviour(random);
       // What is canceled would have taken long, or its end could not be told from a cancel's.
       const long = behaviour.cancelAfterMs !== undefined;
+      const tokens = long ? random.int(20, 60) : random.int(3, 25);
       turns.push({
         conversation,
         start: { after, ms: random.int(0, after === 'previous' ? 2_000 : 8_000) },
         sameRequest,
-        tokens: long ? random.int(20, 60) : random.int(3, 25),
+        tokens,
+        batches: drawBatches(random, tokens),
         paceMs: random.pick(long ? [200, 600] : [5, 40, 200, 600]),
         behaviour,
       });
     }
   }
   return turns;
+}
+
+function drawBatches(random: Random, tokens: number): ToolBatch[] {
+  if (random.chance(0.4)) return [];
+  const places = Array.from({ length: random.int(1, 3) }, () => random.int(0, tokens));
+  return places
+    .sort((a, b) => a - b)
+    .map((after) => ({ after, tools: Array.from({ length: random.int(1, 3) }, () => random.pick(TOOLS)) }));
 }
 
 function drawBehaviour(random: Random): Behaviour {
@@ -79,6 +90,8 @@ function drawBehaviour(random: Random): Behaviour {
     slowUploadMs: 20_000,
     repeatChance: random.chance(0.3) ? 0.2 : 0,
     answerMs: random.pick([1, 10, 500]),
+    toolMs: random.pick([5, 400, 8_000]),
+    oddAnswerChance: random.chance(0.15) ? 0.1 : 0,
     refuseBlobChance: random.chance(0.15) ? 0.1 : 0,
     forgeChance: random.chance(0.2) ? 0.2 : 0,
     padding: random.chance(0.3) ? random.int(500, 3_000) : 0,

@@ -1,4 +1,5 @@
 import type { Behaviour } from '../clients/behaviour.ts';
+import type { ToolBatch } from '../model/tool-plan.ts';
 import type { PartitionMode, Weather } from '../world/network.ts';
 import type { TrapPoint } from '../world/traps.ts';
 
@@ -63,6 +64,7 @@ export interface TurnPlan {
   readonly sameRequest: boolean;
   readonly tokens: number;
   readonly paceMs: number;
+  readonly batches: readonly ToolBatch[];
   readonly behaviour: Behaviour;
 }
 

@@ -1,7 +1,7 @@
 import { READER_TIMINGS } from '@tandem/gateway';
 import { MemoryBlobStore } from '@tandem/worker';
-import { Blobs } from '../clients/answers.ts';
 import type { TurnRecord } from '../clients/attempt-record.ts';
+import { Machine } from '../clients/machine.ts';
 import { type Conversation, runTurn } from '../clients/turn-client.ts';
 import { type SeenCall, SimModels } from '../model/sim-models.ts';
 import type { Fault, Plan, TurnPlan } from '../plan/plan.ts';
@@ -135,7 +135,7 @@ export class Cast {
     const process = this.#born(host);
     const client: Client = {
       process,
-      blobs: new Blobs(),
+      machine: new Machine(),
       random: this.#world.random(host),
       left: turns.length,
     };
@@ -200,7 +200,7 @@ function isClean({ plan, record: { status, attempts } }: Held): boolean {
 /** A user's machine. */
 interface Client {
   readonly process: Process;
-  readonly blobs: Blobs;
+  readonly machine: Machine;
   readonly random: Random;
   /** Turns that are not over. */
   left: number;

@@ -58,6 +58,11 @@ const MUST_HAPPEN: readonly string[] = [
   'measured: a turn that was replaced',
   'measured: a turn that was canceled',
   'fault: not yet subscribed everywhere',
+  'fault: odd answer',
+  'measured: an effect',
+  'measured: an effect that is not known of',
+  'measured: a takeover while a client was at work',
+  'measured: an attempt while a client was at work',
 ];
 
 /** Adds up what many seeds tell. */
