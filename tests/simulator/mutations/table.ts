@@ -233,12 +233,26 @@ export const MUTATIONS: readonly Mutation[] = [
     "(request?.type === 'exec' && request.repeatable)",
     "request?.type === 'exec'",
   ),
-  mutation(
-    'tools: a takeover asks clients anew',
-    `${AGENT}/turn/evolve-tools.ts`,
-    '(run) => awaitExec(run, exec.id, at))',
-    '(run) => (state.process.modelCall === undefined ? run : awaitExec(run, exec.id, at)))',
-  ),
+  {
+    name: 'tools: a takeover asks clients anew',
+    patches: [
+      {
+        file: `${AGENT}/turn/decide.ts`,
+        find: 'import { decideToolTimeout }',
+        replace: "import { ask, askOf } from './tool-calls.ts';\nimport { decideToolTimeout }",
+      },
+      {
+        file: `${AGENT}/turn/decide.ts`,
+        find: "case 'resumed':\n      break;",
+        replace: `case 'resumed':
+      for (const run of step.state.batch) {
+        const request = run.awaits && askOf(step.state, run);
+        if (request) ask(step, run, request);
+      }
+      break;`,
+      },
+    ],
+  },
   mutation(
     'tools: calls of a broken-off answer are run',
     `${AGENT}/turn/model-step.ts`,
