@@ -86,8 +86,8 @@ export const framesComeSoon: Check = ({ cast, plan, world }, { generations }, re
   if (bound === undefined) return;
   const startedAt = world.time.now() - world.history.now;
   for (const turn of cast.turns) {
-    // Large frames wait for their turn at the socket.
-    if (turn.behaviour.padding > 0) continue;
+    // Large frames, and all of them where the client is slow, wait for their turn at the socket.
+    if (turn.behaviour.padding > 0 || turn.behaviour.readMs > 0) continue;
     const own = generations.get(journalSubject(turnKey(turn.owner, turn.originalRequestId))) ?? [];
     const [stream] = turn.attempts[0]?.streams ?? [];
     const generation = own.find(({ entries }) => {

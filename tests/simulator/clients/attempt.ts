@@ -99,7 +99,8 @@ export class Attempt {
 
   #open(): void {
     if (this.record.end) return;
-    const { http, process, history } = this.#deps;
+    const { http, process, history, behaviour } = this.#deps;
+    if (behaviour.readMs > 0) history.count('fault: slow reader');
     const record: StreamRecord = {
       requestId: this.#names.requestId,
       openedAt: history.now,
@@ -119,7 +120,12 @@ export class Attempt {
       frame: (message) => this.#frame(message),
       over: (end) => this.#over(classOfEnd(end, this.record), end === undefined),
     });
-    this.#stream = http.open(process, this.#names, record.received, events);
+    this.#stream = http.open(
+      process,
+      this.#names,
+      { received: record.received, readMs: behaviour.readMs },
+      events,
+    );
   }
 
   #over(end: AttemptEnd, mayReattach: boolean): void {

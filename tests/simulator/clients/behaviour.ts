@@ -13,6 +13,8 @@ export interface Behaviour {
   readonly uploadMs: number;
   readonly slowUploadChance: number;
   readonly slowUploadMs: number;
+  /** How long the client takes over each piece of the stream that it reads. */
+  readonly readMs: number;
   /** The chance that a proxy sends an append twice. */
   readonly repeatChance: number;
   /** How long an answer to the server takes at most. */

@@ -88,6 +88,7 @@ function drawBehaviour(random: Random): Behaviour {
     uploadMs: random.pick([1, 10, 300]),
     slowUploadChance: random.chance(0.3) ? 0.2 : 0,
     slowUploadMs: 20_000,
+    readMs: random.chance(0.15) ? random.pick([50, 400]) : 0,
     repeatChance: random.chance(0.3) ? 0.2 : 0,
     answerMs: random.pick([1, 10, 500]),
     toolMs: random.pick([5, 400, 8_000]),

@@ -58,6 +58,8 @@ const MUST_HAPPEN: readonly string[] = [
   'measured: a turn that was replaced',
   'measured: a turn that was canceled',
   'fault: not yet subscribed everywhere',
+  'fault: slow reader',
+  'measured: a full socket',
   'fault: odd answer',
   'measured: an effect',
   'measured: an effect that is not known of',

@@ -19,7 +19,7 @@ export interface Run {
  */
 const LONGEST_MS = 15 * 60_000;
 const AFTERMATH_MS = 60_000;
-const LAST_TURNS_MS = 240_000;
+const LAST_TURNS_MS = 20 * 60_000;
 const STEP_MS = 1_000;
 
 /** Runs a seed from its plan to well after the last client is done. */

@@ -5,7 +5,7 @@ import { Reader, type ReaderTimings, storeAppend } from '@tandem/gateway';
 import { encodeEndStream, tandem } from '@tandem/proto';
 import type { Process } from '../world/process.ts';
 import type { Ports } from '../world/world.ts';
-import { type Socket, SocketSink, type StreamEvents } from './socket.ts';
+import { type Receiver, type Socket, SocketSink } from './socket.ts';
 
 /** Who asks, and for what: the headers of both channels. */
 export interface RequestNames {
@@ -51,8 +51,8 @@ export class SimGateway {
   }
 
   /** RunSSE. */
-  open(names: RequestNames, received: number, socket: Socket, events: StreamEvents): void {
-    const sink = new SocketSink(socket, events);
+  open(names: RequestNames, received: number, socket: Socket, receiver: Receiver): void {
+    const sink = new SocketSink(socket, receiver);
     if (this.#draining) {
       sink.write(encodeEndStream({ error: toEndStreamError(new TandemError('draining')) }));
       void sink.end(false);

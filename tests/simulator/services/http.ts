@@ -4,7 +4,7 @@ import type { Network } from '../world/network.ts';
 import type { Process } from '../world/process.ts';
 import type { Random } from '../world/random.ts';
 import type { RequestNames, SimGateway } from './gateway.ts';
-import { Socket, type StreamEvents } from './socket.ts';
+import { type Receiver, Socket, type StreamEvents } from './socket.ts';
 
 /** Why a client's request failed, as far as a client can tell. */
 export class HttpFault extends Error {
@@ -103,7 +103,13 @@ export class Http {
    * Opens a stream. What comes of it is told to `events`, after which `over` is told once (unless the connection is
    * dead without anyone knowing).
    */
-  open(client: Process, names: RequestNames, received: number, events: StreamEvents): { close(): void } {
+  open(
+    client: Process,
+    names: RequestNames,
+    options: { received: number; readMs: number },
+    events: StreamEvents,
+  ): { close(): void } {
+    const { received, readMs } = options;
     const gateway = this.#random.pick(this.#gateways());
     if (!gateway?.accepts) {
       const timer = client.clock.after(REFUSED_MS, () => events.over('cut'));
@@ -119,8 +125,13 @@ export class Http {
       events.over(how);
     };
     socket.onCut(() => once('cut'));
-    const guarded = { bytes: (chunk: Uint8Array) => !over && events.bytes(chunk), over: once };
-    socket.toGateway(() => gateway.open(names, received, socket, guarded));
+    const receiver: Receiver = {
+      bytes: (chunk) => !over && events.bytes(chunk),
+      over: once,
+      readMs,
+      full: () => this.#history.count('measured: a full socket'),
+    };
+    socket.toGateway(() => gateway.open(names, received, socket, receiver));
     return {
       close: () => {
         over = true;

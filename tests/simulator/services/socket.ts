@@ -9,6 +9,16 @@ export interface StreamEvents {
   over(how: 'end' | 'cut'): void;
 }
 
+/** The client's end of a stream. */
+export interface Receiver extends StreamEvents {
+  /** How long it takes over each chunk, milliseconds. */
+  readonly readMs: number;
+  /** The gateway has to wait for it. */
+  full(): void;
+}
+
+/** How long TCP tries to deliver what is not acknowledged, before it tells its program (as Linux does by default). */
+const TCP_TRIES_MS = 15 * 60_000;
 /** Past so many bytes that the client has not read, a writer has to wait. */
 const SOCKET_BYTES = 4 * 1024;
 
@@ -40,6 +50,10 @@ export class Socket {
     return this.#state === 'open';
   }
 
+  get broken(): boolean {
+    return this.#state === 'broken';
+  }
+
   /** Called in the gateway when the client closed its end, or died. */
   onClientGone(run: () => void): void {
     this.#onClientGone.push(run);
@@ -64,16 +78,16 @@ export class Socket {
     if (this.#state === 'open') this.#state = 'closed';
   }
 
-  /** @param told whether the client hears of it (a reset), or nothing ever again; the gateway is told likewise */
+  /** @param told whether both hear of it (a reset), or only a gateway that goes on writing, after long */
   break(told: boolean): void {
     if (this.#state !== 'open') return;
     this.#state = 'broken';
+    this.gateway.clock.after(told ? 1 : TCP_TRIES_MS, () => {
+      for (const run of this.#onClientGone) run();
+    });
     if (!told) return;
     this.client.clock.after(1, () => {
       for (const run of this.#onCut) run();
-    });
-    this.gateway.clock.after(1, () => {
-      for (const run of this.#onClientGone) run();
     });
   }
 }
@@ -81,14 +95,15 @@ export class Socket {
 /** A response as the gateway's reader writes it. */
 export class SocketSink implements Sink {
   readonly #socket: Socket;
-  readonly #events: StreamEvents;
+  readonly #receiver: Receiver;
   #unread = 0;
+  #readsUntil = 0;
   #gone = false;
   #room: PromiseWithResolvers<void> | undefined;
 
-  constructor(socket: Socket, events: StreamEvents) {
+  constructor(socket: Socket, receiver: Receiver) {
     this.#socket = socket;
-    this.#events = events;
+    this.#receiver = receiver;
     socket.onClientGone(() => {
       this.#gone = true;
       this.#room?.resolve();
@@ -98,11 +113,12 @@ export class SocketSink implements Sink {
   write(bytes: Uint8Array): Promise<void> | undefined {
     if (this.#gone) return undefined;
     this.#unread += bytes.length;
-    this.#socket.toClient(() => {
-      this.#events.bytes(bytes);
+    this.#whenRead(() => {
+      this.#receiver.bytes(bytes);
       this.#socket.toGateway(() => this.#read(bytes.length));
     });
     if (this.#unread <= SOCKET_BYTES) return undefined;
+    this.#receiver.full();
     this.#room ??= Promise.withResolvers();
     return this.#room.promise;
   }
@@ -120,8 +136,8 @@ export class SocketSink implements Sink {
     return new Promise((resolve) => {
       const gone = () => resolve(false);
       this.#socket.onClientGone(gone);
-      this.#socket.toClient(() => {
-        this.#events.over('end');
+      this.#whenRead(() => {
+        this.#receiver.over('end');
         // The client's own end of the connection follows; it says that all was read.
         this.#socket.toGateway(() => resolve(confirm));
       });
@@ -131,6 +147,19 @@ export class SocketSink implements Sink {
 
   destroy(): void {
     this.#socket.break(true);
+  }
+
+  /** Once the client has read all that was written before, and takes up this. */
+  #whenRead(run: () => void): void {
+    const { readMs } = this.#receiver;
+    const { clock } = this.#socket.client;
+    this.#socket.toClient(() => {
+      if (readMs === 0) return run();
+      this.#readsUntil = Math.max(this.#readsUntil, clock.now()) + readMs;
+      clock.after(this.#readsUntil - clock.now(), () => {
+        if (!this.#socket.broken) run();
+      });
+    });
   }
 
   #read(bytes: number): void {
