@@ -1,11 +1,11 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import type { ModelEvent } from '../model/port.ts';
-import type { Action } from './action-play.ts';
+import { ACTIONS, EXEC_ANSWERS, PREWARM, withAction } from './fuzz-messages.ts';
 import { mutateBytes, mutateFields, type Random } from './mutate.ts';
 import { runRequest } from './test-client.ts';
 import { type ClientMessage, TestTurn } from './test-turn.ts';
-import { call, content, type ExecAnswer, finish, ToolClient, WRITTEN } from './tool-play.ts';
+import { call, finish, ToolClient } from './tool-play.ts';
 
 /** One run with a client that says what it should only now and then. */
 export class FuzzedRun {
@@ -127,56 +127,6 @@ function decode(bytes: Uint8Array): agent.AgentClientMessage | undefined {
     return undefined;
   }
 }
-
-function withAction(action: Action | undefined): ClientMessage {
-  return {
-    case: 'runRequest',
-    value: {
-      conversationState: {},
-      action: { action },
-      conversationId: 'c1',
-      requestedModel: { modelId: 'test-model' },
-    },
-  };
-}
-
-const PREWARM: ClientMessage = {
-  case: 'prewarmRequest',
-  value: { conversationState: {}, conversationId: 'c1', requestedModel: { modelId: 'test-model' } },
-};
-
-const ACTIONS: readonly Action[] = [
-  { case: 'userMessageAction', value: { userMessage: { text: 'more' } } },
-  { case: 'resumeAction', value: {} },
-  { case: 'summarizeAction', value: {} },
-  { case: 'shellCommandAction', value: { shellCommand: { command: 'ls' }, execId: 'e' } },
-  { case: 'startPlanAction', value: { userMessage: { text: 'plan' } } },
-  { case: 'executePlanAction', value: { planFileContent: 'do' } },
-  { case: 'asyncAskQuestionCompletionAction', value: { originalToolCallId: 'c1' } },
-  { case: 'cancelSubagentAction', value: { subagentId: 'c1' } },
-  { case: 'backgroundTaskCompletionAction', value: { completions: [{ taskId: '1' }] } },
-  { case: 'backgroundShellAction', value: { toolCallId: 'c1' } },
-  { case: 'backgroundSubagentAction', value: { toolCallId: 'c1' } },
-  { case: 'subscriptionNotificationAction', value: { notifications: [{ text: 'n' }] } },
-  { case: 'goalContinuationAction', value: {} },
-  {
-    case: 'injectContextAction',
-    value: { injectionId: 'i', payload: { case: 'userContext', value: { userMessage: { text: 'steer' } } } },
-  },
-  {
-    case: 'injectContextAction',
-    value: { injectionId: 'j', payload: { case: 'systemContext', value: { content: 's' } } },
-  },
-];
-
-const EXEC_ANSWERS: readonly ExecAnswer[] = [
-  content('text'),
-  WRITTEN,
-  { case: 'shellStream', value: { event: { case: 'stdout', value: { data: 'out' } } } },
-  { case: 'shellStream', value: { event: { case: 'exit', value: { code: 0 } } } },
-  { case: 'grepResult', value: {} },
-  { case: 'requestContextResult', value: { result: { case: 'success', value: { requestContext: {} } } } },
-];
 
 const MODEL: readonly (readonly ModelEvent[])[] = [
   [{ type: 'text', text: 'Hello.' }],

@@ -1,0 +1,241 @@
+import { randomInt } from 'node:crypto';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { ServerError, type TurnStream } from '@tandem/client';
+import { agent, aiserver } from '@tandem/proto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  ACTIONS,
+  EXEC_ANSWERS,
+  PREWARM,
+  withAction,
+} from '../../packages/agent/src/testing/fuzz-messages.ts';
+import {
+  mutateBytes,
+  mutateFields,
+  type Random,
+  seededRandom,
+} from '../../packages/agent/src/testing/mutate.ts';
+import type { ClientMessage } from '../../packages/agent/src/testing/test-turn.ts';
+import type { Reply } from '../provider/index.ts';
+import { readMetric } from './harness/metrics.ts';
+import { type System, startSystem } from './harness/system.ts';
+
+const TURNS = 200;
+const MESSAGES = 50;
+const AT_ONCE = 20;
+
+let system: System;
+beforeAll(async () => {
+  system = await startSystem({ gateways: 2, workers: 2 });
+});
+afterAll(() => system?.[Symbol.asyncDispose]());
+
+test('10,000 mutated messages to live turns: each is answered, each turn ends, nobody else notices', async () => {
+  const seed = randomInt(2 ** 31);
+  const random = seededRandom(seed);
+  const { provider, sdk, cluster } = system;
+  provider.script('scripted', () => ANSWERS[random(ANSWERS.length)]);
+  provider.script('scripted-claude', ({ lastUserText }) => ({
+    steps: [{ type: 'text', text: /undisturbed \d+/.exec(lastUserText)?.[0] ?? lastUserText }],
+  }));
+
+  let left = TURNS;
+  const outcomes = new Map<string, number>();
+  const lane = async () => {
+    while (left-- > 0) {
+      const turn = await FuzzedTurn.open(random);
+      for (let count = 0; count < MESSAGES; count++) await turn.sendMutated();
+      const outcome = await turn.finish();
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    }
+  };
+  const lanes = Promise.all(Array.from({ length: AT_ONCE }, lane));
+  let fuzzing = true;
+  const over = lanes.finally(() => {
+    fuzzing = false;
+  });
+  const bystander = await sdk.create({ model: 'scripted-claude' });
+  for (let number = 0; fuzzing || number === 0; number++) {
+    const { status, result } = await bystander.say(`undisturbed ${number}`);
+    expect({ seed, status, result }).toEqual({ seed, status: 'finished', result: `undisturbed ${number}` });
+  }
+  await over;
+
+  expect([...outcomes.keys()], `seed ${seed}`).not.toContain('internal');
+  expect(outcomes.size, `seed ${seed}: ${[...outcomes]}`).toBeGreaterThan(2);
+  for (const worker of cluster.workers)
+    expect(await readMetric(worker.url, 'tandem_turn_faults_total')).toBe(0);
+  for (const node of [...cluster.gateways, ...cluster.workers])
+    expect(node.output(), `seed ${seed}`).not.toMatch(/"level":"(error|fatal)"|"level":[56]0/);
+}, 240_000);
+
+/** A turn whose client means well with blobs, and says anything else that comes to its mind. */
+class FuzzedTurn {
+  readonly #random: Random;
+  readonly #stream: TurnStream;
+  readonly #token: string;
+  readonly #execs: number[] = [];
+  readonly #blobs = new Map<string, Uint8Array>();
+  readonly #over: Promise<string>;
+  #seqno = 0n;
+  /** Appends go out one after another: one that is refused must not leave a gap. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(random: Random, stream: TurnStream, token: string) {
+    this.#random = random;
+    this.#stream = stream;
+    this.#token = token;
+    this.#over = this.#read();
+  }
+
+  static async open(random: Random): Promise<FuzzedTurn> {
+    const { client } = system;
+    const turn = new FuzzedTurn(random, await client.openTurn({}), await client.token());
+    if (random(4) === 0) await turn.sendMutated();
+    await turn.#say(withAction(ACTIONS[random(2) && random(ACTIONS.length)]));
+    return turn;
+  }
+
+  /** Sends something that may or may not be a message; it is stored, or refused with a reason. */
+  async sendMutated(): Promise<void> {
+    const random = this.#random;
+    const schema = agent.AgentClientMessageSchema;
+    const whole = create(schema, { message: this.#anything() });
+    for (let count = random(4); count > 0; count--) mutateFields(schema, whole, random);
+    const bytes = toBinary(schema, whole);
+    await this.#append(random(4) === 0 ? mutateBytes(bytes, random) : bytes);
+  }
+
+  /** The user stops the turn. @returns how it ended: the reason that its client is given */
+  async finish(): Promise<string> {
+    await this.#say({ case: 'conversationAction', value: { action: { case: 'cancelAction', value: {} } } });
+    const outcome = await this.#over;
+    await this.#last;
+    return outcome;
+  }
+
+  #anything(): ClientMessage {
+    const random = this.#random;
+    const id = this.#execs[random(this.#execs.length)] ?? random(5);
+    switch (random(8)) {
+      case 0:
+      case 1:
+        return {
+          case: 'execClientMessage',
+          value: { id, message: EXEC_ANSWERS[random(EXEC_ANSWERS.length)] },
+        };
+      case 2:
+        return {
+          case: 'execClientControlMessage',
+          value: { message: { case: 'throw', value: { id, error: 'x' } } },
+        };
+      case 3:
+        return { case: 'conversationAction', value: { action: ACTIONS[random(ACTIONS.length)] } };
+      case 4:
+        return withAction(ACTIONS[random(ACTIONS.length)]);
+      case 5:
+        return { case: 'kvClientMessage', value: { id, message: { case: 'setBlobResult', value: {} } } };
+      case 6:
+        return PREWARM;
+      default:
+        return {
+          case: 'interactionResponse',
+          value: { id, result: { case: 'askQuestionInteractionResponse', value: {} } },
+        };
+    }
+  }
+
+  async #read(): Promise<string> {
+    try {
+      for await (const { message } of this.#stream.events) this.#take(message.message);
+      return 'well';
+    } catch (error) {
+      if (!(error instanceof ServerError)) throw error;
+      expect(error.message).toMatch(/\.$/);
+      return error.code;
+    }
+  }
+
+  #take(message: agent.AgentServerMessage['message']): void {
+    if (message.case === 'execServerMessage') this.#execs.push(message.value.id);
+    if (message.case !== 'kvServerMessage') return;
+    const { id, message: asked } = message.value;
+    if (asked.case === 'setBlobArgs') {
+      this.#blobs.set(Buffer.from(asked.value.blobId).toString('hex'), asked.value.blobData);
+      void this.#say({
+        case: 'kvClientMessage',
+        value: { id, message: { case: 'setBlobResult', value: {} } },
+      });
+    } else if (asked.case === 'getBlobArgs') {
+      const blobData = this.#blobs.get(Buffer.from(asked.value.blobId).toString('hex'));
+      void this.#say({
+        case: 'kvClientMessage',
+        value: { id, message: { case: 'getBlobResult', value: { blobData } } },
+      });
+    }
+  }
+
+  #say(message: ClientMessage): Promise<void> {
+    return this.#append(
+      toBinary(agent.AgentClientMessageSchema, create(agent.AgentClientMessageSchema, { message })),
+    );
+  }
+
+  #append(bytes: Uint8Array): Promise<void> {
+    const done = this.#last.then(() => this.#post(bytes));
+    this.#last = done;
+    return done;
+  }
+
+  async #post(dataBinary: Uint8Array): Promise<void> {
+    const { requestId } = this.#stream;
+    const body = create(aiserver.BidiAppendRequestSchema, {
+      requestId: { requestId },
+      appendSeqno: this.#seqno,
+      dataBinary,
+    });
+    const answer = await fetch(`${system.proxy.url}/aiserver.v1.BidiService/BidiAppend`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        'content-type': 'application/proto',
+        'x-request-id': requestId,
+      },
+      body: toBinary(aiserver.BidiAppendRequestSchema, body),
+    });
+    const said = Buffer.from(await answer.arrayBuffer());
+    if (answer.status === 200) {
+      this.#seqno += 1n;
+      return;
+    }
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(said.toString())).toMatchObject({
+      code: 'invalid_argument',
+      message: expect.stringMatching(/\.$/),
+    });
+    expect(isWhole(dataBinary)).toBe(false);
+  }
+}
+
+/** Whether it is a message of a kind that is known. */
+function isWhole(bytes: Uint8Array): boolean {
+  try {
+    return fromBinary(agent.AgentClientMessageSchema, bytes).message.case !== undefined;
+  } catch {
+    // Whatever it is that the decoder minds.
+    return false;
+  }
+}
+
+const call = (id: string, name: string, input: object) =>
+  ({ type: 'tool_call', id, name, arguments: JSON.stringify(input) }) as const;
+
+/** What the model says next, whatever it was told. */
+const ANSWERS: readonly Reply[] = [
+  { steps: [{ type: 'text', text: 'Hello.' }] },
+  { steps: [call('c1', 'read_file', { path: 'a' }), call('c2', 'write_file', { path: 'b', content: 'x' })] },
+  { steps: [{ type: 'text', text: 'Now.' }, call('c1', 'run_command', { command: 'ls' })] },
+  { steps: [call('c1', 'ask_question', { questions: [{ prompt: 'Which?', options: ['a', 'b'] }] })] },
+  { steps: [call('c1', 'fly', {})] },
+  { steps: [{ type: 'text', text: 'Cut' }, { type: 'end' }] },
+];
