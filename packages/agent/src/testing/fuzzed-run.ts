@@ -145,6 +145,12 @@ const MODEL: readonly (readonly ModelEvent[])[] = [
   [...call('c1', 'edit_file', { path: 'a', old_string: 'x', new_string: 'y' }), finish('stop')],
   [...call('c1', 'fly', '{'), finish('tool_calls')],
   [
+    ...call('c1', 'read_file', { path: 'a', offset: 2 ** 31, limit: 2 ** 40 }),
+    ...call('c2', 'search_files', { pattern: 'x', context: 2 ** 33 }),
+    ...call('c3', 'await_command', { shell_id: 2 ** 32 }),
+    finish('tool_calls'),
+  ],
+  [
     ...call('c1', 'switch_mode', { mode: 'plan' }),
     ...call('c2', 'task', { description: 'x', prompt: 'y' }),
     finish('tool_calls'),

@@ -109,7 +109,7 @@ function scalar(type: number, random: Random): unknown {
     case 3:
     case 16:
     case 18:
-      return [0n, 1n, -1n, 2n ** 63n - 1n][random(4)];
+      return [0n, 1n, -1n, 2n ** 32n, 2n ** 63n - 1n, -(2n ** 63n)][random(6)];
     case 4:
     case 6:
       return [0n, 1n, 2n ** 64n - 1n][random(3)];
@@ -122,7 +122,7 @@ function scalar(type: number, random: Random): unknown {
     case 5:
     case 15:
     case 17:
-      return random(4) === 0 ? -random(1000) : NUMBERS[random(NUMBERS.length)];
+      return random(4) === 0 ? [-1, -random(1000), -0x80000000][random(3)] : NUMBERS[random(NUMBERS.length)];
     default:
       return random(4) === 0 ? 0xffffffff : NUMBERS[random(NUMBERS.length)];
   }

@@ -6,6 +6,7 @@ import { cutLine, cutMiddle } from './cut-text.ts';
 import { readAnswer } from './read.ts';
 import { parseTerminal } from './terminal-output.ts';
 import { type Answer, type Done, defineTool, errorText, QUICK, type ShownTool, text } from './tool.ts';
+import { wireInt } from './wire-numbers.ts';
 
 const DEFAULT_WAIT_MS = 30_000;
 const MAX_WAIT_MS = 600_000;
@@ -18,16 +19,14 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 2_000;
 
 const schema = z.strictObject({
-  shell_id: z.int().min(0).describe('The shell of a command that runs in the background.'),
+  shell_id: wireInt(0).describe('The shell of a command that runs in the background.'),
   pattern: z
     .string()
     .min(1)
     .refine(isPattern, 'This is no regular expression in the syntax of RE2.')
     .optional()
     .describe('A regular expression (RE2, line by line): return as soon as the output matches it.'),
-  timeout_ms: z
-    .int()
-    .min(0)
+  timeout_ms: wireInt(0)
     .max(MAX_WAIT_MS)
     .optional()
     .describe(`How long to wait at most. 0 only looks. Default: ${DEFAULT_WAIT_MS}.`),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { cutEnd, cutLine } from './cut-text.ts';
 import { grepAnswer, tidyPath, workspaces } from './grep-answer.ts';
 import { defineTool, errorText, QUICK, type ShownTool, text } from './tool.ts';
+import { wireInt } from './wire-numbers.ts';
 
 const DEFAULT_LIMIT = 200;
 
@@ -16,14 +17,12 @@ const schema = z.strictObject({
     .enum(['content', 'files_with_matches', 'count'])
     .optional()
     .describe('Matching lines (the default), only the files, or how often each file matches.'),
-  before: z.int().min(0).optional().describe('Lines to show before each match.'),
-  after: z.int().min(0).optional().describe('Lines to show after each match.'),
-  context: z.int().min(0).optional().describe('Lines to show before and after each match.'),
+  before: wireInt(0).optional().describe('Lines to show before each match.'),
+  after: wireInt(0).optional().describe('Lines to show after each match.'),
+  context: wireInt(0).optional().describe('Lines to show before and after each match.'),
   case_insensitive: z.boolean().optional(),
   multiline: z.boolean().optional().describe('Let a match span lines.'),
-  head_limit: z
-    .int()
-    .min(1)
+  head_limit: wireInt(1)
     .optional()
     .describe(`Show at most this many lines or files. Default: ${DEFAULT_LIMIT}.`),
 });

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { cutLine, OUTPUT_CHARS } from './cut-text.ts';
 import { base64, imageType, MAX_IMAGE_BYTES } from './image-type.ts';
 import { type Answer, defineTool, errorText, type Next, QUICK, type ShownTool, text } from './tool.ts';
+import { uint32, wireInt } from './wire-numbers.ts';
 
 const DEFAULT_LINES = 2_000;
 
 const schema = z.strictObject({
   path: z.string().min(1).describe('The file: absolute, or relative to the workspace folder.'),
-  offset: z.int().min(1).optional().describe('The first line to read, counted from 1. Default: the first.'),
-  limit: z.int().min(1).optional().describe(`How many lines to read. Default: ${DEFAULT_LINES}.`),
+  offset: wireInt(1).optional().describe('The first line to read, counted from 1. Default: the first.'),
+  limit: wireInt(1).optional().describe(`How many lines to read. Default: ${DEFAULT_LINES}.`),
 });
 type Args = z.infer<typeof schema>;
 
@@ -57,10 +58,11 @@ function result(args: Args, answer: Answer): Extract<Next, { done: unknown }>['d
               output: { case: 'content', value: shown.plain },
               isEmpty: total === 0,
               exceededLimit: shown.cut,
-              totalLines: total,
-              fileSize: Number(read.fileSize),
+              totalLines: uint32(total),
+              fileSize: uint32(read.fileSize),
               path: read.path,
-              readRange: lines.length > 0 ? { startLine: from, endLine: from + shown.count - 1 } : undefined,
+              readRange:
+                lines.length > 0 ? { startLine: from, endLine: uint32(from + shown.count - 1) } : undefined,
             },
           },
         },
@@ -145,7 +147,7 @@ function imageResult(args: Args, read: agent.ReadSuccess, data: Uint8Array) {
       result: {
         result: {
           case: 'success',
-          value: { output: { case: 'data', value: data }, path: read.path, fileSize: Number(read.fileSize) },
+          value: { output: { case: 'data', value: data }, path: read.path, fileSize: uint32(read.fileSize) },
         },
       },
     },

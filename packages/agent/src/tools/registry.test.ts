@@ -45,6 +45,32 @@ describe('the tools of a turn', () => {
     expect(readOnly).not.toContain('x');
   });
 
+  it('take no number that the wire can not hold', () => {
+    const everything: Offers = {
+      patches: true,
+      user: true,
+      lints: true,
+      mcpResources: true,
+      webFetch: true,
+      webSearch: true,
+      task: { subagents: [], models: [] },
+    };
+    const tools = offeredTools({
+      mcpTools: [],
+      allowed: undefined,
+      excluded: undefined,
+      readOnly: false,
+      offers: everything,
+    });
+    const numbers = [...tools.values()].flatMap(({ definition: { name, inputSchema } }) =>
+      numbersIn(inputSchema, name),
+    );
+    expect(numbers.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['read_file.properties.offset', 'run_command.properties.timeout_ms']),
+    );
+    expect(numbers.filter(({ maximum }) => !(maximum <= 0x7fffffff))).toEqual([]);
+  });
+
   it('have names that providers take, and each its own', () => {
     const long = 'x'.repeat(80);
     const mcpTools = ['a b/ü', 'read_file', long, 'a b/ü', 'a b/ü'].map((name) => definition(name));
@@ -113,3 +139,12 @@ describe('the tools of a turn', () => {
     }
   });
 });
+
+/** Every number that a schema speaks of, with its upper bound. */
+function numbersIn(schema: unknown, path: string): { path: string; maximum: number }[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { type, maximum } = schema as { type?: unknown; maximum?: number };
+  const own =
+    type === 'integer' || type === 'number' ? [{ path, maximum: maximum ?? Number.POSITIVE_INFINITY }] : [];
+  return [...own, ...Object.entries(schema).flatMap(([key, part]) => numbersIn(part, `${path}.${key}`))];
+}

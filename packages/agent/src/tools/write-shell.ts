@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { execResult, NOT_UNDERSTOOD } from './answers.ts';
 import { defineTool, errorText, PATIENT, type ShownTool, text } from './tool.ts';
+import { wireInt } from './wire-numbers.ts';
 
 const schema = z.strictObject({
-  shell_id: z.int().min(0).describe('The shell of a command that runs in the background.'),
+  shell_id: wireInt(0).describe('The shell of a command that runs in the background.'),
   text: z.string().min(1).describe('What to type. End it with a line break to enter it.'),
 });
 type Args = z.infer<typeof schema>;

@@ -9,16 +9,20 @@ export const NO_USAGE: Usage = Object.freeze({
   reasoningTokens: 0,
 });
 
-/** The provider's own numbers; zero where it tells none. */
+/** The provider's own numbers; zero where it tells none, or nothing that could be one. */
 export function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
-  const cacheReadTokens = inputTokens.cacheRead ?? 0;
-  const cacheWriteTokens = inputTokens.cacheWrite ?? 0;
+  const cacheReadTokens = count(inputTokens.cacheRead);
+  const cacheWriteTokens = count(inputTokens.cacheWrite);
   return {
-    inputTokens:
-      inputTokens.noCache ?? Math.max(0, (inputTokens.total ?? 0) - cacheReadTokens - cacheWriteTokens),
-    outputTokens: outputTokens.total ?? 0,
+    inputTokens: count(inputTokens.noCache ?? count(inputTokens.total) - cacheReadTokens - cacheWriteTokens),
+    outputTokens: count(outputTokens.total),
     cacheReadTokens,
     cacheWriteTokens,
-    reasoningTokens: outputTokens.reasoning ?? 0,
+    reasoningTokens: count(outputTokens.reasoning),
   };
+}
+
+function count(value: number | undefined): number {
+  const whole = Math.round(value ?? 0);
+  return Number.isSafeInteger(whole) && whole > 0 ? whole : 0;
 }
