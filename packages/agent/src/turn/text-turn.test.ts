@@ -226,6 +226,20 @@ describe('a later turn', () => {
     expect(turn.end?.error).toMatchObject({ reason: 'blob_missing', retryable: false });
     expect(turn.take('model_call')).toEqual([]);
   });
+
+  it('fails clearly when a part of the conversation has no id', () => {
+    const { turn: first, client } = started();
+    yields(first, text('Hi'), finish('stop'));
+    client.answerAll(first);
+    const checkpoint = client.checkpoint as agent.ConversationStateStructure;
+    const [, ...others] = checkpoint.rootPromptMessagesJson;
+    client.readFrom(undefined);
+    const turn = new TestTurn();
+    const spoilt = { ...checkpoint, rootPromptMessagesJson: [new Uint8Array(), ...others] };
+    turn.command(runRequest('more', spoilt));
+    expect(() => client.answerAll(turn)).not.toThrow();
+    expect(turn.end?.error).toMatchObject({ reason: 'blob_missing', retryable: false });
+  });
 });
 
 describe('a request that cannot be served', () => {

@@ -26,8 +26,10 @@ export function wantedBlobs(
   const want = (kind: WantedKind, id: Uint8Array | undefined) => {
     if (id?.length) wanted.push({ kind, id });
   };
-  for (const id of state?.rootPromptMessagesJson ?? []) want('message', id);
-  if (action?.action.case === 'resumeAction') want('turn', state?.turns.at(-1));
+  // In a list an empty id is no field that was left out, but a blob that nobody has.
+  for (const id of state?.rootPromptMessagesJson ?? []) wanted.push({ kind: 'message', id });
+  const turn = state?.turns.at(-1);
+  if (turn && action?.action.case === 'resumeAction') wanted.push({ kind: 'turn', id: turn });
   want('rules', action?.requestContextParts?.rulesBlobId);
   want('skills', action?.requestContextParts?.skillsBlobId);
   want('subagents', action?.requestContextParts?.subagentsBlobId);
