@@ -35,9 +35,16 @@ export const takenOverInTime: Check = (run, { generations }, report) => {
 function isAlone({ plan }: Run, own: Fault, at: number, bound: number): boolean {
   return plan.faults.every((fault) => {
     if (fault === own) return true;
-    const length = 'ms' in fault ? fault.ms : 'downMs' in fault ? fault.downMs + 30_000 : 5_000;
+    const length = lengthOf(fault);
     return fault.at > at + bound || fault.at + length < at - 5_000;
   });
+}
+
+/** How long after its time a fault may be felt. Traps spring later. */
+function lengthOf(fault: Fault): number {
+  if (fault.kind === 'stuck claim') return fault.ms + 30_000;
+  if ('ms' in fault) return fault.ms;
+  return 'downMs' in fault ? fault.downMs + 30_000 : 5_000;
 }
 
 /** A job that is lost: its lease, 3 s without a pulse and the reader's next look, the restart. */

@@ -24,6 +24,13 @@ const KINDS: Readonly<Record<string, Draw>> = {
     nth: random.int(1, 8),
     downMs: random.int(100, 8_000),
   }),
+  claim: (random, at, parties) => ({
+    kind: 'stuck claim',
+    target: worker(random, parties),
+    at,
+    nth: random.int(1, 3),
+    ms: random.int(3_000, 4_900),
+  }),
   pause: (random, at, parties) => ({
     kind: 'pause',
     target: random.chance(0.8) ? service(random, parties) : client(random, parties),
@@ -102,6 +109,7 @@ export function drawFaults(random: Random, parties: Parties): Fault[] {
   const profile = random.unit();
   if (profile < 0.04) return [blackout(random)];
   if (profile < 0.06) return lostJobs(random, parties);
+  if (profile < 0.09) return [lateInterest(random)];
   const kinds = drawKinds(random, profile);
   if (kinds.length === 0) return [];
   const faults: Fault[] = [];
@@ -114,7 +122,7 @@ export function drawFaults(random: Random, parties: Parties): Fault[] {
 }
 
 function drawKinds(random: Random, profile: number): readonly Draw[] {
-  if (profile < 0.12) return [KINDS.lag as Draw];
+  if (profile < 0.13) return [KINDS.lag as Draw];
   if (profile < 0.2) return [cutOff];
   return Object.values(KINDS).filter(() => random.chance(0.35));
 }
@@ -130,6 +138,11 @@ function lostJobs(random: Random, { workers }: Parties): Fault[] {
     downMs: 300,
   });
   return [lost, ...Array.from({ length: workers }, (_, index) => crashed(`worker${index}`, index))];
+}
+
+/** Nothing but subscriptions that are not yet known everywhere when the log's leader answers. */
+function lateInterest(random: Random): Fault {
+  return { kind: 'lag', at: 0, ms: random.int(15_000, 30_000), lagMs: 0, liveLoss: 0, interestMs: 80 };
 }
 
 function blackout(random: Random): Fault {

@@ -14,9 +14,17 @@ export type Fault =
       readonly kind: 'trap';
       readonly target: string;
       readonly at: number;
-      readonly point: TrapPoint;
+      readonly point: Exclude<TrapPoint, 'claim'>;
       readonly nth: number;
       readonly downMs: number;
+    }
+  /** Is cut off from the engines as it claims a journal: the claim arrives when somebody else may have made his. */
+  | {
+      readonly kind: 'stuck claim';
+      readonly target: string;
+      readonly at: number;
+      readonly nth: number;
+      readonly ms: number;
     }
   | { readonly kind: 'pause'; readonly target: string; readonly at: number; readonly ms: number }
   | {

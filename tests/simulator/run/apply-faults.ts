@@ -28,6 +28,17 @@ const BEGIN: { readonly [K in Fault['kind']]: Begin<Extract<Fault, { kind: K }>>
     cast.trap(fault);
     return undefined;
   },
+  'stuck claim': (fault, { world, cast }) => {
+    cast.stickClaim(fault, () => {
+      world.net.partition(fault.target, 'nats', 'held');
+      world.net.partition(fault.target, 'redis', 'cut');
+      world.time.after(fault.ms, () => {
+        world.net.heal(fault.target, 'nats');
+        world.net.heal(fault.target, 'redis');
+      });
+    });
+    return undefined;
+  },
   drain: (fault, { cast }) => {
     cast.drain(fault);
     return undefined;

@@ -116,6 +116,16 @@ export class Cast {
     });
   }
 
+  /** Has something happen when the process that is on a host now claims a journal. */
+  stickClaim({ target, nth }: Extract<Fault, { kind: 'stuck claim' }>, begin: () => void): void {
+    const process = this.processOf(target);
+    if (!process?.alive) return;
+    this.#world.traps.set(process, 'claim', nth, () => {
+      this.#world.history.note('trap sprung: claim', process.name);
+      begin();
+    });
+  }
+
   #crash(host: string, process: Process | undefined, downMs: number): void {
     if (!process?.alive) return;
     this.#world.history.note('died', process.name);

@@ -31,6 +31,7 @@ const MUST_HAPPEN: readonly string[] = [
   'trap sprung: append',
   'trap sprung: dispatch',
   'trap sprung: complete',
+  'trap sprung: claim',
   'taken up: open',
   'taken up: resume',
   'taken up: answer',

@@ -1,5 +1,6 @@
 import {
   type AppendOptions,
+  decodeEntry,
   type LiveHandler,
   type Log,
   type LogRecord,
@@ -49,6 +50,7 @@ export class SimLog implements Log {
 
   append(subject: string, part: Part, payload: Uint8Array, options?: AppendOptions) {
     const { nats, traps } = this.#deps;
+    if (isClaim(subject, part, payload)) traps.sprung(this.#process, 'claim')?.();
     const trap = traps.sprung(this.#process, 'append');
     return this.#call(nats, () => nats.append(this.#process.name, subject, part, payload, options), trap);
   }
@@ -132,4 +134,10 @@ export class SimLog implements Log {
       throw error;
     }
   }
+}
+
+/** Whether a worker takes a journal with this record. */
+function isClaim(subject: string, { count }: Part, payload: Uint8Array): boolean {
+  if (!subject.startsWith('evt.') || count > 1) return false;
+  return decodeEntry(payload).items.some(({ kind }) => kind.case === 'owner');
 }

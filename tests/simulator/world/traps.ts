@@ -1,7 +1,7 @@
 import type { Process } from './process.ts';
 
-/** An operation of a process at which it dies. */
-export type TrapPoint = 'append' | 'dispatch' | 'complete';
+/** An operation of a process at which something befalls it. */
+export type TrapPoint = 'append' | 'dispatch' | 'complete' | 'claim';
 
 interface Trap {
   readonly point: TrapPoint;
@@ -9,7 +9,10 @@ interface Trap {
   readonly spring: () => void;
 }
 
-/** Kills processes at chosen operations: carried out by the engine, and never answered. */
+/**
+ * Lets things happen at chosen operations: processes die of what the engine carried out and never answered, or are cut off
+ * with a journal's claim on the way.
+ */
 export class Traps {
   readonly #byProcess = new Map<Process, Trap[]>();
 
@@ -25,7 +28,7 @@ export class Traps {
     this.#byProcess.clear();
   }
 
-  /** Counts an operation. @returns what is to be done once it has been carried out, if this is the one */
+  /** Counts an operation. @returns what is to happen (of all but claims: once it was carried out), if this is the one */
   sprung(process: Process, point: TrapPoint): (() => void) | undefined {
     for (const trap of this.#byProcess.get(process) ?? []) {
       if (trap.point !== point) continue;
