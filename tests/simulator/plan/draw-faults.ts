@@ -103,13 +103,14 @@ const cutOff: Draw = (random, at, parties) => ({
 
 /**
  * Draws what goes wrong: a few kinds of fault a seed, so that each kind is also seen alone. Some seeds are kept for what
- * can only be measured alone: how soon a reader learns of what it was not told.
+ * can only be measured alone: how soon a reader learns of what it was not told, or how things go when nothing is wrong.
  */
 export function drawFaults(random: Random, parties: Parties): Fault[] {
   const profile = random.unit();
   if (profile < 0.04) return [blackout(random)];
   if (profile < 0.06) return lostJobs(random, parties);
   if (profile < 0.09) return [lateInterest(random)];
+  if (profile < 0.12) return [];
   const kinds = drawKinds(random, profile);
   if (kinds.length === 0) return [];
   const faults: Fault[] = [];
@@ -122,8 +123,8 @@ export function drawFaults(random: Random, parties: Parties): Fault[] {
 }
 
 function drawKinds(random: Random, profile: number): readonly Draw[] {
-  if (profile < 0.13) return [KINDS.lag as Draw];
-  if (profile < 0.2) return [cutOff];
+  if (profile < 0.16) return [KINDS.lag as Draw];
+  if (profile < 0.23) return [cutOff];
   return Object.values(KINDS).filter(() => random.chance(0.35));
 }
 

@@ -104,8 +104,9 @@ const NUMBERS = [0, 1, 2, 3, 5, 100, 0x7fffffff];
 function scalar(type: number, random: Random): unknown {
   switch (type) {
     case 1:
-    case 2:
       return [0, 1.5, -1, Number.MAX_VALUE, Number.NaN][random(5)];
+    case 2:
+      return [0, 1.5, -1, 3e38, Number.NaN][random(5)];
     case 3:
     case 16:
     case 18:
