@@ -158,7 +158,7 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
   }
 
   #followCommands(): Follower {
-    this.#follower = follow(this.#deps, commandSubject(this.#key), 0, {
+    this.#follower = follow({ ...this.#deps, backlogLikely: true }, commandSubject(this.#key), 0, {
       message: (message) => {
         const command = readCommand(message);
         this.#consumed = Math.max(this.#consumed, command.sequence);

@@ -45,6 +45,31 @@ test('a follower tells what was stored and what is being stored', async () => {
   expect(clock.untilNext()).toBeUndefined();
 });
 
+test('a backlog that is likely is read beside the other questions: one round trip', async () => {
+  const { clock, log, add, texts, handler } = setUp();
+  await add();
+  await add();
+  const asked: string[] = [];
+  const answers: (() => void)[] = [];
+  for (const name of ['subscribe', 'last', 'read'] as const) {
+    const original = log[name].bind(log) as (...args: unknown[]) => Promise<unknown>;
+    const slow = async (...args: unknown[]) => {
+      asked.push(name);
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return original(...args);
+    };
+    Object.assign(log, { [name]: slow });
+  }
+  const follower = follow({ log, clock, backlogLikely: true }, 's', 0, handler);
+  await clock.settle();
+  expect(asked).toEqual(['subscribe', 'last', 'read']);
+  for (const answer of answers) answer();
+  await follower.caughtUp;
+  expect(texts).toEqual(['m0', 'm1']);
+  expect(asked).toHaveLength(3);
+  follower.close();
+});
+
 test('a live record goes straight to the handler', async () => {
   const { clock, log, add, texts, handler } = setUp();
   const follower = follow({ log, clock }, 's', 0, handler);
@@ -179,10 +204,11 @@ test('whatever the log does, a follower tells exactly what it holds, in order', 
       fc.record({
         slowChance: fc.constantFrom(0, 0.1, 1),
         buffer: fc.constantFrom(300, 1000, 65_536),
+        backlogLikely: fc.boolean(),
         before: fc.nat(20),
         during: fc.nat(60),
       }),
-      async (seed, faults, { slowChance, buffer, before, during }) => {
+      async (seed, faults, { slowChance, buffer, backlogLikely, before, during }) => {
         const clock = new VirtualClock();
         const log = new MemoryLog({ clock, maxRecordBytes: 10 });
         const { random } = seededEntropy(seed);
@@ -200,7 +226,8 @@ test('whatever the log does, a follower tells exactly what it holds, in order', 
         const got: string[] = [];
         let busy = false;
         const unlucky = new FaultyLog(log, clock, seed, faults, (sequence) => follower.expect(sequence));
-        const follower = follow({ log: unlucky, clock, maxBufferedBytes: buffer }, 's', 0, {
+        const options = { log: unlucky, clock, maxBufferedBytes: buffer, backlogLikely };
+        const follower = follow(options, 's', 0, {
           message(message) {
             expect(busy).toBe(false);
             got.push(text(message));

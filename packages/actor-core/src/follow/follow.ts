@@ -20,6 +20,8 @@ export interface FollowOptions {
   readonly clock: Clock;
   /** How messages are put together; a journal's follower passes `voids`. */
   readonly assembly?: AssemblerOptions;
+  /** Something is stored already, as far as the caller knows: it is read at once, beside asking how far the log reaches. */
+  readonly backlogLikely?: boolean;
   /** Most bytes of live records that wait while the log is read or the handler is busy; 64 KiB unless told. */
   readonly maxBufferedBytes?: number;
 }

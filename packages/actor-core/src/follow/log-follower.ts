@@ -20,6 +20,7 @@ export class LogFollower implements Follower {
   readonly #handler: FollowHandler;
   readonly #delivery: Delivery;
   readonly #buffer: LiveBuffer;
+  readonly #backlogLikely: boolean;
   readonly caughtUp: Promise<void>;
   /** The log is known to reach this far. */
   #target = 0;
@@ -42,6 +43,7 @@ export class LogFollower implements Follower {
     this.#handler = handler;
     this.#delivery = new Delivery(options, after, handler);
     this.#buffer = new LiveBuffer(options.maxBufferedBytes ?? 64 * 1024);
+    this.#backlogLikely = options.backlogLikely ?? false;
     this.caughtUp = this.#nextIdle();
   }
 
@@ -111,8 +113,10 @@ export class LogFollower implements Follower {
   async #step(): Promise<void> {
     await this.#drain();
     if (this.position < this.#target) await this.#readToTarget();
-    else if (!this.#subscription) await this.#subscribe();
-    else if (this.#askLeader) await this.#ask();
+    else if (!this.#subscription) {
+      this.#lookTwice();
+      await this.#ask(this.#subscribe(), this.#backlogLikely);
+    } else if (this.#askLeader) await this.#ask();
   }
 
   async #subscribe(): Promise<void> {
@@ -131,7 +135,6 @@ export class LogFollower implements Follower {
       return;
     }
     this.#subscription = subscription;
-    this.#lookTwice();
   }
 
   #unsubscribe(): void {
@@ -197,14 +200,20 @@ export class LogFollower implements Follower {
     }
   }
 
-  /** Learns from the leader how far the log reaches. */
-  async #ask(): Promise<void> {
+  /** Learns from the leader how far the log reaches: behind a subscription, but not after it, and reading on meanwhile. */
+  async #ask(subscribed?: Promise<void>, withBacklog = false): Promise<void> {
     const askBehindBacklog = this.#askBehindBacklog;
     this.#askLeader = false;
     this.#askBehindBacklog = false;
     try {
-      const last = (await this.#log.last(this.#subject))?.sequence ?? 0;
+      const [record, page] = await Promise.all([
+        this.#log.last(this.#subject),
+        withBacklog ? this.#log.read(this.#subject, this.position, PAGE_RECORDS) : [],
+        subscribed,
+      ]);
+      const last = record?.sequence ?? 0;
       this.#target = Math.max(this.#target, last);
+      await this.#takePage(page);
       await this.#drain();
       if (askBehindBacklog && last > this.position) this.#askLeader = true;
     } catch (error) {
