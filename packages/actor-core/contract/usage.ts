@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Bound, CallUsage, LedgerCall, UsageLedger, UsageRow } from '../src/ports/usage.ts';
+import type { Bound, CallUsage, LedgerCall, TurnPlace, UsageLedger, UsageRow } from '../src/ports/usage.ts';
 import type { Opened } from './opened.ts';
 
 const LONG_MS = 10_000;
@@ -43,63 +43,76 @@ export function usageContract(name: string, open: () => Promise<Opened<UsageLedg
       ...more,
     });
     const reserve = (one: LedgerCall) => ledger.reserve(one, WARN_AT);
+    const enter = async (one: TurnPlace, ttlMs: number, force: boolean) =>
+      (await ledger.reserve(call(one.bounds), WARN_AT, { place: one, ttlMs, force })).refused;
     const rows = async (scope: string, day = DAY): Promise<UsageRow[]> =>
       (await ledger.report(day)).filter((row) => row.scope === scope);
 
     it('has as many places for turns as the tightest bound, each given once', async () => {
       const bounds = [{ scope: user, turns: 2 }, { scope: group }];
-      const given = await Promise.all(
-        Array.from({ length: 10 }, () => ledger.enter(place(bounds), LONG_MS, false)),
-      );
+      const given = await Promise.all(Array.from({ length: 10 }, () => enter(place(bounds), LONG_MS, false)));
       expect(given.filter((hit) => hit === undefined)).toHaveLength(2);
       expect(given.find(Boolean)).toEqual({ scope: user, limit: 'turns' });
       const others = [{ scope: `${user}-other` }, { scope: group, turns: 3 }];
-      expect(await ledger.enter(place(others), LONG_MS, false)).toBeUndefined();
-      expect(await ledger.enter(place(others), LONG_MS, false)).toEqual({ scope: group, limit: 'turns' });
+      expect(await enter(place(others), LONG_MS, false)).toBeUndefined();
+      expect(await enter(place(others), LONG_MS, false)).toEqual({ scope: group, limit: 'turns' });
     });
 
     it('takes a turn that has its place again, or by force, and no other', async () => {
       const bounds = [{ scope: user, turns: 1 }];
       const first = place(bounds);
-      await ledger.enter(first, LONG_MS, false);
-      expect(await ledger.enter({ ...first, holder: 'b' }, LONG_MS, false)).toBeUndefined();
-      expect(await ledger.enter(place(bounds), LONG_MS, false)).toBeDefined();
+      await enter(first, LONG_MS, false);
+      expect(await enter({ ...first, holder: 'b' }, LONG_MS, false)).toBeUndefined();
+      expect(await enter(place(bounds), LONG_MS, false)).toBeDefined();
       const begun = place(bounds);
-      expect(await ledger.enter(begun, LONG_MS, true)).toBeUndefined();
+      expect(await enter(begun, LONG_MS, true)).toBeUndefined();
       await ledger.leave(begun);
-      expect(await ledger.enter(place(bounds), LONG_MS, false)).toBeDefined();
+      expect(await enter(place(bounds), LONG_MS, false)).toBeDefined();
     });
 
     it('frees a place that its holder leaves, not one that was taken over', async () => {
       const bounds = [{ scope: user, turns: 1 }];
       const first = place(bounds);
-      await ledger.enter(first, LONG_MS, false);
-      await ledger.enter({ ...first, holder: 'b' }, LONG_MS, false);
+      await enter(first, LONG_MS, false);
+      await enter({ ...first, holder: 'b' }, LONG_MS, false);
       await ledger.leave(first);
-      expect(await ledger.enter(place(bounds), LONG_MS, false)).toBeDefined();
+      expect(await enter(place(bounds), LONG_MS, false)).toBeDefined();
       await ledger.leave({ ...first, holder: 'b' });
-      expect(await ledger.enter(place(bounds), LONG_MS, false)).toBeUndefined();
+      expect(await enter(place(bounds), LONG_MS, false)).toBeUndefined();
     });
 
     it('frees a place that nobody renews', async () => {
       const bounds = [{ scope: user, turns: 2 }];
       const [dead, living] = [place(bounds), place(bounds)];
-      await ledger.enter(dead, 500, false);
-      await ledger.enter(living, 500, false);
+      await enter(dead, 500, false);
+      await enter(living, 500, false);
       await ledger.renew([living], LONG_MS);
       await ledger.renew([], LONG_MS);
-      await expect.poll(() => ledger.enter(place(bounds), LONG_MS, false), { timeout: 5000 }).toBeUndefined();
-      expect(await ledger.enter(place(bounds), LONG_MS, false)).toBeDefined();
+      await expect.poll(() => enter(place(bounds), LONG_MS, false), { timeout: 5000 }).toBeUndefined();
+      expect(await enter(place(bounds), LONG_MS, false)).toBeDefined();
     });
 
     it('renews what the store has lost, and leaves alone what another holds', async () => {
       const bounds = [{ scope: user, turns: 1 }];
       const lost = place(bounds);
       await ledger.renew([lost], LONG_MS);
-      expect(await ledger.enter(place(bounds), LONG_MS, false)).toBeDefined();
-      await ledger.enter({ ...lost, holder: 'b' }, 300, false);
+      expect(await enter(place(bounds), LONG_MS, false)).toBeDefined();
+      await enter({ ...lost, holder: 'b' }, 300, false);
       await ledger.renew([lost], LONG_MS);
-      await expect.poll(() => ledger.enter(place(bounds), LONG_MS, false), { timeout: 5000 }).toBeUndefined();
+      await expect.poll(() => enter(place(bounds), LONG_MS, false), { timeout: 5000 }).toBeUndefined();
+    });
+
+    it('books nothing for a turn that finds no place, and keeps the place of one whose call is refused', async () => {
+      const bounds = [{ scope: user, turns: 1, tokens: 10 }];
+      const [first, second] = [place(bounds), place(bounds)];
+      expect(await enter(first, LONG_MS, false)).toBeUndefined();
+      expect(await enter(second, LONG_MS, false)).toEqual({ scope: user, limit: 'turns' });
+      expect(await rows(user)).toEqual([
+        { scope: user, model: 'm', calls: 0, ...usage({ estimated: 10, money: 5 }) },
+      ]);
+      await ledger.leave(first);
+      expect(await enter(second, LONG_MS, false)).toEqual({ scope: user, limit: 'tokens' });
+      expect(await enter(first, LONG_MS, false)).toEqual({ scope: user, limit: 'turns' });
     });
 
     it('replaces an estimate by what a provider counted, for each scope and model', async () => {

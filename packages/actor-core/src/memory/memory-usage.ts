@@ -5,6 +5,7 @@ import type {
   LedgerCall,
   LimitHit,
   Reserved,
+  TurnEntry,
   TurnPlace,
   UsageLedger,
   UsageRow,
@@ -27,16 +28,6 @@ export class MemoryUsage implements UsageLedger {
     this.#clock = clock;
   }
 
-  async enter(place: TurnPlace, ttlMs: number, force: boolean): Promise<LimitHit | undefined> {
-    this.#dropExpired();
-    if (!force && !this.#places.has(place.turn)) {
-      const full = place.bounds.find((bound) => this.#running(bound.scope) >= (bound.turns ?? Infinity));
-      if (full) return { scope: full.scope, limit: 'turns' };
-    }
-    this.#hold(place, ttlMs);
-    return undefined;
-  }
-
   async renew(places: readonly TurnPlace[], ttlMs: number): Promise<void> {
     this.#dropExpired();
     for (const place of places) {
@@ -49,7 +40,9 @@ export class MemoryUsage implements UsageLedger {
     if (this.#places.get(turn)?.holder === holder) this.#places.delete(turn);
   }
 
-  async reserve(call: LedgerCall, warnAt: number): Promise<Reserved> {
+  async reserve(call: LedgerCall, warnAt: number, entry?: TurnEntry): Promise<Reserved> {
+    const full = entry && this.#enter(entry);
+    if (full) return { refused: full };
     if (this.#calls.has(call.id)) return {};
     const limits = call.bounds.flatMap((bound) => this.#limitsOf(call.day, bound));
     const reached = limits.find(({ spent }) => spent >= 1);
@@ -127,6 +120,16 @@ export class MemoryUsage implements UsageLedger {
       if (this.#calls.size <= REMEMBERED_CALLS) break;
       this.#calls.delete(oldest);
     }
+  }
+
+  #enter({ place, ttlMs, force }: TurnEntry): LimitHit | undefined {
+    this.#dropExpired();
+    if (!force && !this.#places.has(place.turn)) {
+      const full = place.bounds.find((bound) => this.#running(bound.scope) >= (bound.turns ?? Infinity));
+      if (full) return { scope: full.scope, limit: 'turns' };
+    }
+    this.#hold(place, ttlMs);
+    return undefined;
   }
 
   #hold({ turn, holder, bounds }: TurnPlace, ttlMs: number): void {

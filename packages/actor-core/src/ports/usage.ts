@@ -34,6 +34,14 @@ export interface TurnPlace {
   readonly bounds: readonly Bound[];
 }
 
+/** A turn that takes its place with its first model call in a process. */
+export interface TurnEntry {
+  readonly place: TurnPlace;
+  readonly ttlMs: number;
+  /** Takes the place whatever the bounds say: for a turn that has already begun. */
+  readonly force: boolean;
+}
+
 /** A model call on the books. */
 export interface LedgerCall {
   /** Unique among all calls: a repeated booking of one call changes nothing. */
@@ -75,13 +83,6 @@ export interface UsageRow extends CallUsage {
  * has ended. The estimate of a call whose process died stays: the provider was asked, after all.
  */
 export interface UsageLedger {
-  /**
-   * Takes a place for a turn in all of its bounds, or in none. A turn that has its place keeps it, whoever holds it now.
-   * @param force takes it whatever the bounds say: for a turn that has already begun
-   * @returns the bound that is full
-   * @throws TandemError cluster_unavailable
-   */
-  enter(place: TurnPlace, ttlMs: number, force: boolean): Promise<LimitHit | undefined>;
   /** Extends places that are their holders' or nobody's. @throws TandemError cluster_unavailable */
   renew(places: readonly TurnPlace[], ttlMs: number): Promise<void>;
   /** Gives a place up if it is this holder's. @throws TandemError cluster_unavailable */
@@ -89,9 +90,11 @@ export interface UsageLedger {
   /**
    * Books a call's estimate unless a limit of a day is reached.
    * @param warnAt share of a limit from which users are warned, 0 to 1
+   * @param entry takes a place for the call's turn first, in all of the call's bounds or in none; without room nothing is
+   *   booked. A turn that has its place keeps it, whoever holds it now; a place taken stays so if the call is refused.
    * @throws TandemError cluster_unavailable
    */
-  reserve(call: LedgerCall, warnAt: number): Promise<Reserved>;
+  reserve(call: LedgerCall, warnAt: number, entry?: TurnEntry): Promise<Reserved>;
   /** Books what a call took in place of its estimate, once. @throws TandemError cluster_unavailable */
   settle(call: LedgerCall, usage: CallUsage): Promise<void>;
   /** What was used on a day, sorted by scope and model. @throws TandemError cluster_unavailable */

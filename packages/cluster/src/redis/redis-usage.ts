@@ -1,8 +1,8 @@
 import type {
   CallUsage,
   LedgerCall,
-  LimitHit,
   Reserved,
+  TurnEntry,
   TurnPlace,
   UsageLedger,
   UsageRow,
@@ -28,14 +28,6 @@ export class RedisUsage implements UsageLedger {
     defineUsageScripts(redis);
   }
 
-  async enter(place: TurnPlace, ttlMs: number, force: boolean): Promise<LimitHit | undefined> {
-    const keys = placeKeys(place);
-    const limits = place.bounds.map(({ turns }) => turns ?? '');
-    const args = [place.turn, place.holder, ttlMs, force ? 1 : 0, ...limits];
-    const full = place.bounds[(await answered(this.#redis.enterTurn(keys.length, ...keys, ...args))) - 1];
-    return full && { scope: full.scope, limit: 'turns' };
-  }
-
   async renew(places: readonly TurnPlace[], ttlMs: number): Promise<void> {
     await answered(
       Promise.all(
@@ -52,11 +44,18 @@ export class RedisUsage implements UsageLedger {
     await answered(this.#redis.leaveTurn(keys.length, ...keys, place.turn, place.holder));
   }
 
-  async reserve(call: LedgerCall, warnAt: number): Promise<Reserved> {
-    const keys = callKeys(call);
+  async reserve(call: LedgerCall, warnAt: number, entry?: TurnEntry): Promise<Reserved> {
+    const keys = entry ? [...callKeys(call), ...placeKeys(entry.place)] : callKeys(call);
     const { tokens, money } = call.estimate;
-    const bounds = call.bounds.flatMap((bound) => [bound.scope, bound.tokens ?? '', bound.money ?? '']);
-    const args = [SUMS_SECONDS, RESERVED_MS, call.model, tokens, money, warnAt, ...bounds];
+    const bounds = call.bounds.flatMap((bound) => [
+      bound.scope,
+      bound.tokens ?? '',
+      bound.money ?? '',
+      bound.turns ?? '',
+    ]);
+    const turn = entry ? [entry.place.turn, entry.place.holder, entry.ttlMs, entry.force ? 1 : 0] : [];
+    const booking = [SUMS_SECONDS, RESERVED_MS, call.model, tokens, money, warnAt];
+    const args = [call.bounds.length, ...booking, ...bounds, ...turn];
     const [booked, number, limit, spent] = await answered(
       this.#redis.reserveCall(keys.length, ...keys, ...args),
     );

@@ -96,9 +96,7 @@ export function createCallGate(deps: GateDeps): CallGate {
       }
       const bounds = boundsOf(policy);
       const turnName = JSON.stringify([ownerId, requestId, generation]);
-      const full = subagent ? undefined : await places.enter(turnName, bounds, call > 1, turn);
-      if (full) throw refuse(ownerId, full, bounds);
-
+      const entry = subagent || turn.aborted ? undefined : places.entryOf(turnName, bounds, call > 1);
       const money = (usage: Usage) => Math.round((deps.costOf(model, usage) ?? 0) * MONEY_UNIT);
       const tokens = promptTokens(request);
       const booked: LedgerCall = {
@@ -108,10 +106,11 @@ export function createCallGate(deps: GateDeps): CallGate {
         bounds,
         estimate: { tokens, money: leastMoney(tokens, money) },
       };
-      const { refused, warning } = await ledger.reserve(booked, WARN_AT).catch((error) => {
+      const { refused, warning } = await ledger.reserve(booked, WARN_AT, entry).catch((error) => {
         onFault(error);
         return { refused: undefined, warning: undefined };
       });
+      if (entry && refused?.limit !== 'turns') places.keep(entry.place, turn);
       if (refused) throw refuse(ownerId, refused, bounds);
       if (warning) observer.warned?.(ownerId, warning);
 

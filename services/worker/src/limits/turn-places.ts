@@ -1,11 +1,11 @@
-import type { Bound, Clock, LimitHit, Timer, TurnPlace, UsageLedger } from '@tandem/actor-core';
+import type { Bound, Clock, Timer, TurnEntry, TurnPlace, UsageLedger } from '@tandem/actor-core';
 
 /** A place outlives its process by this much, so that a takeover finds it. */
 const PLACE_MS = 30_000;
 const RENEW_MS = 10_000;
 
 export interface TurnPlacesDeps {
-  readonly ledger: Pick<UsageLedger, 'enter' | 'renew' | 'leave'>;
+  readonly ledger: Pick<UsageLedger, 'renew' | 'leave'>;
   readonly clock: Clock;
   /** Names this process. */
   readonly holder: string;
@@ -23,31 +23,21 @@ export class TurnPlaces {
   }
 
   /**
-   * Takes a turn's place, and keeps it until the signal aborts. While the ledger is away the turn goes on, and has its
-   * place once the ledger is back.
+   * How a turn takes its place, for the ledger; undefined for one that has it.
    * @param begun the turn already ran, perhaps elsewhere: its place is taken whatever the bounds say
-   * @returns the bound that is full
    */
-  async enter(
-    turn: string,
-    bounds: readonly Bound[],
-    begun: boolean,
-    signal: AbortSignal,
-  ): Promise<LimitHit | undefined> {
-    if (this.#held.has(turn) || signal.aborted) return undefined;
-    const { ledger, holder, onFault } = this.#deps;
-    const place = { turn, holder, bounds };
-    try {
-      const full = await ledger.enter(place, PLACE_MS, begun);
-      if (full) return full;
-    } catch (error) {
-      onFault(error);
-    }
-    this.#held.set(turn, place);
+  entryOf(turn: string, bounds: readonly Bound[], begun: boolean): TurnEntry | undefined {
+    if (this.#held.has(turn)) return undefined;
+    const place = { turn, holder: this.#deps.holder, bounds };
+    return { place, ttlMs: PLACE_MS, force: begun };
+  }
+
+  /** Keeps a place that was taken, or will be once the ledger is back, until the signal aborts. */
+  keep(place: TurnPlace, signal: AbortSignal): void {
+    this.#held.set(place.turn, place);
     this.#timer ??= this.#deps.clock.after(RENEW_MS, () => void this.#renew());
     if (signal.aborted) this.#leave(place);
     else signal.addEventListener('abort', () => this.#leave(place), { once: true });
-    return undefined;
   }
 
   #leave(place: TurnPlace): void {
