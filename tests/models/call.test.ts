@@ -156,6 +156,17 @@ describe('before the answer begins', () => {
     expect(first.aborted).toBe(true);
   });
 
+  it('sends the key that its file holds at the time of the call', async () => {
+    let key = 'sk-first';
+    const secrets = { env: {}, readTextFile: () => key };
+    rig = await startRig([{ apiKey: { file: '/key' } }], {}, { secrets });
+    await collect(rig);
+    key = 'sk-second';
+    await collect(rig);
+    const sent = rig.provider.requests.map(({ headers }) => headers.authorization);
+    expect(sent).toEqual(['Bearer sk-first', 'Bearer sk-second']);
+  });
+
   it('knows no other models', async () => {
     rig = await startRig([{}]);
     expect((await failureOf(collect(rig, { model: 'gpt-99' }))).reason).toBe('model_not_found');

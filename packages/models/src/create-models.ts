@@ -1,3 +1,4 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ModelCall, ModelInfo, Models } from '@tandem/agent';
 import { TandemError } from '@tandem/errors';
 import {
@@ -9,8 +10,8 @@ import {
 } from '@tandem/platform';
 import { toCallOptions } from './adapter/call-options.ts';
 import { watchDone } from './adapter/done-marker.ts';
-import { familyOf } from './adapter/family.ts';
-import { createLanguageModel } from './adapter/language-model.ts';
+import { type Family, familyOf } from './adapter/family.ts';
+import { languageModelOf } from './adapter/language-model.ts';
 import { streamAnswer } from './call/answer.ts';
 import { callModel, deploymentName, type Try } from './call/call-model.ts';
 import type { CallObserver } from './call/observer.ts';
@@ -58,20 +59,30 @@ export function createModels(options: ModelsOptions): ConfiguredModels {
     return open.fetch;
   };
 
+  const providers = new Map<Deployment, Provider>();
+  const providerOf = (deployment: Deployment): Provider => {
+    const known = providers.get(deployment);
+    if (known) return known;
+    const done = watchDone(fetchFor(deployment));
+    const model = languageModelOf(deployment, secrets, done.fetch);
+    const provider = { family: familyOf(deployment), model, doneSeen: done.seen };
+    providers.set(deployment, provider);
+    return provider;
+  };
+
   const tryOnce =
     (model: CatalogueModel): Try =>
     (deployment, call, signal) => {
       const name = deploymentName(deployment);
       if (deployment.provider === 'demo') return streamDemo(call, name, clock, signal);
-      const family = familyOf(deployment);
-      const done = watchDone(fetchFor(deployment));
+      const { family, model: languageModel, doneSeen } = providerOf(deployment);
       const open = async (abortSignal: AbortSignal) => {
-        const provider = createLanguageModel(deployment, secrets, done.fetch);
+        const provider = languageModel();
         const request = toCallOptions(call, model, deployment, family);
-        return (await provider.model.doStream({ ...request, abortSignal })).stream;
+        return (await provider.doStream({ ...request, abortSignal })).stream;
       };
       const context = { deployment: name, timeouts: deployment.timeouts, clock, signal };
-      return streamAnswer({ family, open, doneSeen: done.seen }, context);
+      return streamAnswer({ family, open, doneSeen }, context);
     };
 
   return {
@@ -86,6 +97,13 @@ export function createModels(options: ModelsOptions): ConfiguredModels {
       await Promise.all([...connections.values()].map((connection) => connection.close()));
     },
   };
+}
+
+/** What calls of one deployment have in common. */
+interface Provider {
+  readonly family: Family;
+  readonly model: () => LanguageModelV4;
+  readonly doneSeen: (signal: AbortSignal) => boolean;
 }
 
 const SILENT = { firstEvent: () => {}, ended: () => {} };

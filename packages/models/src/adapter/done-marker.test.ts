@@ -6,8 +6,9 @@ import { watchDone } from './done-marker.ts';
 async function read(pieces: readonly string[]): Promise<{ text: string; seen: boolean }> {
   const body = ReadableStream.from(pieces.map((piece) => new TextEncoder().encode(piece)));
   const watch = watchDone(async () => new Response(body as ReadableStream<Uint8Array<ArrayBuffer>>));
-  const text = await (await watch.fetch('http://x')).text();
-  return { text, seen: watch.seen() };
+  const { signal } = new AbortController();
+  const text = await (await watch.fetch('http://x', { signal })).text();
+  return { text, seen: watch.seen(signal) };
 }
 
 test.each([
@@ -33,6 +34,7 @@ test('finds the marker however the bytes are cut, and changes none', async () =>
 
 test('leaves errors as they are', async () => {
   const watch = watchDone(async () => new Response('data: [DONE]', { status: 500 }));
-  expect((await watch.fetch('http://x')).status).toBe(500);
-  expect(watch.seen()).toBe(false);
+  const { signal } = new AbortController();
+  expect((await watch.fetch('http://x', { signal })).status).toBe(500);
+  expect(watch.seen(signal)).toBe(false);
 });

@@ -4,42 +4,48 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Deployment } from '@tandem/platform';
 import { readHeaders, readSecret, type SecretSource } from '../catalogue/secrets.ts';
-import { type Family, familyOf } from './family.ts';
+import { familyOf } from './family.ts';
 import { COMPATIBLE } from './prompt.ts';
 import { reasoningContentOf, shapeReasoningContent } from './reasoning-content.ts';
 
 /** Sent where a provider wants a key and none is configured, as with a server of one's own. */
 const NO_KEY = 'none';
 
-export interface ProviderModel {
-  readonly family: Family;
-  readonly model: LanguageModelV4;
-}
-
 /**
- * The AI SDK's model of a deployment, made anew for each call, so that its key is the current one.
+ * Gives the AI SDK's model of a deployment. One is made anew only for another key or other headers than at the call before:
+ * making one, and what it makes itself with its first answer, takes longer than a call.
  *
- * @throws TandemError `provider_auth` when the key is gone.
+ * @returns throws TandemError `provider_auth` when the key is gone
  */
-export function createLanguageModel(
+export function languageModelOf(
   deployment: Deployment,
   secrets: SecretSource,
   fetch: typeof globalThis.fetch,
-): ProviderModel {
-  const family = familyOf(deployment);
-  const key = deployment.apiKey && readSecret(deployment.apiKey, secrets);
-  const headers = readHeaders(deployment.headers, secrets);
+): () => LanguageModelV4 {
+  let made: { readonly access: string; readonly model: LanguageModelV4 } | undefined;
+  return () => {
+    const key = deployment.apiKey && readSecret(deployment.apiKey, secrets);
+    const headers = readHeaders(deployment.headers, secrets);
+    const access = JSON.stringify([key, headers]);
+    if (made?.access !== access) made = { access, model: create(deployment, key, headers, fetch) };
+    return made.model;
+  };
+}
+
+function create(
+  deployment: Deployment,
+  key: string | undefined,
+  headers: Record<string, string>,
+  fetch: typeof globalThis.fetch,
+): LanguageModelV4 {
   const { model: id = '', baseUrl: baseURL } = deployment;
-  switch (family) {
+  switch (familyOf(deployment)) {
     case 'anthropic':
-      return { family, model: createAnthropic({ baseURL, apiKey: key ?? NO_KEY, headers, fetch })(id) };
+      return createAnthropic({ baseURL, apiKey: key ?? NO_KEY, headers, fetch })(id);
     case 'openai-chat':
-      return { family, model: createOpenAI({ baseURL, apiKey: key ?? NO_KEY, headers, fetch }).chat(id) };
+      return createOpenAI({ baseURL, apiKey: key ?? NO_KEY, headers, fetch }).chat(id);
     case 'openai-responses':
-      return {
-        family,
-        model: createOpenAI({ baseURL, apiKey: key ?? NO_KEY, headers, fetch }).responses(id),
-      };
+      return createOpenAI({ baseURL, apiKey: key ?? NO_KEY, headers, fetch }).responses(id);
     case 'openai-compatible': {
       const mode = reasoningContentOf(deployment);
       const provider = createOpenAICompatible({
@@ -51,7 +57,7 @@ export function createLanguageModel(
         includeUsage: true,
         transformRequestBody: (body) => shapeReasoningContent(body, mode),
       });
-      return { family, model: provider.chatModel(id) };
+      return provider.chatModel(id);
     }
   }
 }

@@ -10,7 +10,8 @@ import { emptyAnswer, timedOut, toFailure } from './failure.ts';
 export interface AnswerSource {
   readonly family: Family;
   open(signal: AbortSignal): Promise<ReadableStream<LanguageModelV4StreamPart>>;
-  doneSeen(): boolean;
+  /** Whether the stream that was opened with this signal ended with the marker of its form. */
+  doneSeen(signal: AbortSignal): boolean;
 }
 
 export interface AnswerContext {
@@ -36,7 +37,7 @@ export async function* streamAnswer(
   const abort = () => inner.abort(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
 
-  const mapper = createEventMapper(source.family, source.doneSeen);
+  const mapper = createEventMapper(source.family, () => source.doneSeen(inner.signal));
   let begun = false;
   let whole = false;
   let progress = clock.now();
