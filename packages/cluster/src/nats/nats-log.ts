@@ -11,14 +11,16 @@ import {
 } from '@tandem/actor-core';
 import { DirectReader } from './direct-reader.ts';
 import type { FullnessWatch } from './fullness-watch.ts';
+import { leaderRecord } from './leader-answer.ts';
 import type { NatsLink } from './nats-link.ts';
 import { encodePart, PART_HEADER } from './part-header.ts';
 import { storedSequence } from './publish-answer.ts';
-import { republishedRecord, storedRecord } from './record.ts';
+import { republishedRecord } from './record.ts';
 import { slimSubscription } from './slim-subscription.ts';
 import { LIVE_PREFIX, type StreamPlan } from './stream-plan.ts';
 
 const APPEND_TIMEOUT_MS = 4000;
+const LAST_TIMEOUT_MS = 5000;
 /** The server's largest message holds headers, too: ours, and those it adds when it sends a record on. */
 const HEADER_BYTES = 1024;
 const DEFAULT_MAX_PAYLOAD = 1024 * 1024;
@@ -60,10 +62,10 @@ export class NatsLog implements Log {
 
   async last(subject: string): Promise<LogRecord | undefined> {
     const stream = this.#streamOf(subject);
-    const message = await this.#link.whileConnected(() =>
-      this.#manager.streams.getMessage(stream, { last_by_subj: subject }),
-    );
-    return message ? storedRecord(message) : undefined;
+    const question = JSON.stringify({ last_by_subj: subject });
+    const options = { timeout: LAST_TIMEOUT_MS };
+    const answer = await this.#link.request(`$JS.API.STREAM.MSG.GET.${stream}`, question, options);
+    return leaderRecord(answer.data);
   }
 
   async read(subject: string, after: number, limit: number): Promise<LogRecord[]> {

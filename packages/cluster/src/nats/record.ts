@@ -1,4 +1,3 @@
-import type { StoredMsg } from '@nats-io/jetstream';
 import type { Msg } from '@nats-io/transport-node';
 import type { LogRecord, Part } from '@tandem/actor-core';
 import { headerText, headerValue } from './header-text.ts';
@@ -55,15 +54,4 @@ class HeadedRecord implements LogRecord {
   get time(): number {
     return Date.parse(this.#timeStamp) || Date.now();
   }
-}
-
-/** A record as the stream's leader gave it. */
-export function storedRecord(message: StoredMsg): LogRecord {
-  return {
-    sequence: message.seq,
-    previous: undefined,
-    time: message.time.getTime(),
-    part: decodePart(message.header?.get(PART_HEADER), message.seq),
-    payload: message.data,
-  };
 }
