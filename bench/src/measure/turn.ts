@@ -7,7 +7,8 @@ import type { Rig } from '../rig/rig.ts';
 import { percentile } from '../statistics.ts';
 import type { Findings } from './measurement.ts';
 
-const WARM_UP_TURNS = 30;
+/** Until most of gateway and worker runs optimised: they serve for days. */
+const WARM_UP_TURNS = 300;
 const TURNS = 120;
 const DELTA_ROUNDS = 6;
 const AT_ONCE = 8;
