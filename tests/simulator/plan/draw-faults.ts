@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<string, Draw>> = {
     target: worker(random, parties),
     at,
     nth: random.int(1, 3),
-    ms: random.int(3_000, 4_900),
+    ms: random.int(3_700, 4_950),
   }),
   pause: (random, at, parties) => ({
     kind: 'pause',
@@ -111,6 +111,7 @@ export function drawFaults(random: Random, parties: Parties): Fault[] {
   if (profile < 0.06) return lostJobs(random, parties);
   if (profile < 0.09) return [lateInterest(random)];
   if (profile < 0.12) return [];
+  if (profile < 0.15) return stuckClaims(random, parties);
   const kinds = drawKinds(random, profile);
   if (kinds.length === 0) return [];
   const faults: Fault[] = [];
@@ -123,8 +124,8 @@ export function drawFaults(random: Random, parties: Parties): Fault[] {
 }
 
 function drawKinds(random: Random, profile: number): readonly Draw[] {
-  if (profile < 0.16) return [KINDS.lag as Draw];
-  if (profile < 0.23) return [cutOff];
+  if (profile < 0.19) return [KINDS.lag as Draw];
+  if (profile < 0.26) return [cutOff];
   return Object.values(KINDS).filter(() => random.chance(0.35));
 }
 
@@ -139,6 +140,12 @@ function lostJobs(random: Random, { workers }: Parties): Fault[] {
     downMs: 300,
   });
   return [lost, ...Array.from({ length: workers }, (_, index) => crashed(`worker${index}`, index))];
+}
+
+/** Workers whose claims are stuck again and again: rivals for the same journal. */
+function stuckClaims(random: Random, parties: Parties): Fault[] {
+  const draw = KINDS.claim as Draw;
+  return Array.from({ length: 6 }, () => draw(random, random.int(0, 15_000), parties));
 }
 
 /** Nothing but subscriptions that are not yet known everywhere when the log's leader answers. */
