@@ -47,8 +47,10 @@ export async function startRoundRobinProxy(gateways: readonly string[]): Promise
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const requestId = String(incoming.headers['x-request-id'] ?? '');
     const body = await buffer(incoming);
+    const first = nextOf(requestId);
     for (let tries = 1; ; tries += 1) {
-      const gateway = nextOf(requestId);
+      // Calls at the same time advance the count, too: what passes a gateway over counts for itself.
+      const gateway = (first + tries - 1) % gateways.length;
       try {
         const answer = await forward(agent, gateways[gateway] ?? '', incoming, body, outgoing);
         calls.push(copy(answer, outgoing, { path: incoming.url ?? '/', requestId, gateway }));
