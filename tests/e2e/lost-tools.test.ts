@@ -2,9 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Reply } from '../provider/index.ts';
-import type { Node } from './harness/cluster.ts';
 import { startCuttingProxy } from './harness/cutting-proxy.ts';
-import { readMetric } from './harness/metrics.ts';
+import { ownerOf } from './harness/owner.ts';
 import { type Sdk, startSdk } from './harness/sdk.ts';
 import { type System, startSystem } from './harness/system.ts';
 import { until } from './harness/until.ts';
@@ -31,11 +30,7 @@ test('a worker is killed while the client runs a command: its result reaches the
   const { turn } = await begin(sdk);
   const owner = await ownerOf(system.cluster.workers);
   await owner.kill();
-  await until('another worker has the turn', async () => {
-    const left = system.cluster.workers.filter((worker) => worker !== owner);
-    const turns = await Promise.all(left.map(({ url }) => readMetric(url, 'tandem_turns_running')));
-    return turns.some((count) => count > 0);
-  });
+  await ownerOf(system.cluster.workers.filter((worker) => worker !== owner));
   release(sdk);
 
   expect(await turn).toMatchObject({ status: 'finished', result: 'All done.' });
@@ -78,14 +73,6 @@ function release(sdk: Sdk): void {
 
 function began(sdk: Sdk): number {
   return readFileSync(join(sdk.cwd, 'log'), 'utf8').split('\n').length - 1;
-}
-
-/** The one worker that runs a turn. */
-function ownerOf(workers: readonly Node[]): Promise<Node> {
-  return until('one worker runs the turn', async () => {
-    const turns = await Promise.all(workers.map(({ url }) => readMetric(url, 'tandem_turns_running')));
-    return workers[turns.findIndex((count) => count > 0)];
-  });
 }
 
 /** What the model read of its call in its n-th request. */

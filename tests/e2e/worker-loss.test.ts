@@ -1,8 +1,8 @@
 import { isHeartbeat } from '@tandem/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Node } from './harness/cluster.ts';
 import { framesOf, journalEntries, journalFrames } from './harness/frames.ts';
 import { readMetric } from './harness/metrics.ts';
+import { ownerOf } from './harness/owner.ts';
 import type { ProxiedCall } from './harness/round-robin-proxy.ts';
 import { type System, startSystem } from './harness/system.ts';
 import { until } from './harness/until.ts';
@@ -132,14 +132,6 @@ class Screen {
     if (this.#text === text) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.add({ text, resolve }));
   }
-}
-
-/** The one worker that runs a turn. */
-function ownerOf(workers: readonly Node[]): Promise<Node> {
-  return until('one worker runs the turn', async () => {
-    const turns = await Promise.all(workers.map(({ url }) => readMetric(url, 'tandem_turns_running')));
-    return workers[turns.findIndex((count) => count > 0)];
-  });
 }
 
 async function expectOneStreamOfTheJournal(): Promise<ProxiedCall> {
