@@ -91,12 +91,21 @@ export const MUTATIONS: readonly Mutation[] = [
       },
     ],
   },
-  mutation(
-    'the leader is not asked behind the backlog',
-    `${CORE}/follow/log-follower.ts`,
-    '#lookTwice(): void {\n    this.#askLeader = true;\n    this.#askBehindBacklog = true;',
-    '#lookTwice(): void {',
-  ),
+  {
+    name: 'the leader is not asked when a reader begins',
+    patches: [
+      {
+        file: `${CORE}/follow/log-follower.ts`,
+        find: '#lookTwice(): void {\n    this.#askLeader = true;\n    this.#askBehindBacklog = true;',
+        replace: '#lookTwice(): void {',
+      },
+      {
+        file: `${CORE}/follow/log-follower.ts`,
+        find: 'await this.#ask(this.#subscribe(), this.#backlogLikely);',
+        replace: 'await this.#subscribe();',
+      },
+    ],
+  },
   mutation('no second look', `${CORE}/follow/log-follower.ts`, "this.#secondLook = 'due';\n  }", '}'),
   mutation(
     'an interrupted subscription is taken for whole',
