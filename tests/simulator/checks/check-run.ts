@@ -3,7 +3,13 @@ import { noDanglingReference } from './blobs.ts';
 import { acknowledgedIsStored, answersAreHeard, eachCommandOnce } from './commands.ts';
 import { newerTurnsReplaceOlder } from './conversations.ts';
 import { framesComeSoon, lostJobsAreMadeAgain, takenOverInTime } from './delays.ts';
-import { canceledTurnsStop, noFaultsOfOurOwn, nothingLeftRunning, turnsEnd } from './ends.ts';
+import {
+  canceledTurnsStop,
+  noFaultsOfOurOwn,
+  nothingLeftRunning,
+  turnsAreGivenUp,
+  turnsEnd,
+} from './ends.ts';
 import { heartbeatsTellTheTruth } from './heartbeats.ts';
 import { readLogs } from './journals.ts';
 import { ownersApart } from './owners.ts';
@@ -35,6 +41,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   shownCallsEnd,
   turnsEnd,
   nothingLeftRunning,
+  turnsAreGivenUp,
   canceledTurnsStop,
   noFaultsOfOurOwn,
   heartbeatsTellTheTruth,

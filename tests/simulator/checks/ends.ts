@@ -56,6 +56,12 @@ export const nothingLeftRunning: Check = ({ plan }, { generations }, report) => 
   }
 };
 
+/** In the end no worker holds a turn: one that another has finished was given up. */
+export const turnsAreGivenUp: Check = ({ cast, plan }, _logs, report) => {
+  if (plan.faults.some((fault) => fault.kind === 'redis down' && fault.loses === 'all')) return;
+  for (const { name, turns } of cast.busyWorkers) report(`${name} still holds ${turns} turns`);
+};
+
 /** How long a turn may go on when its client is gone: 10 s of grace, a tick, the way of what was in flight. */
 const ABANDONED_MS = 12_000;
 

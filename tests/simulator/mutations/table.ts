@@ -171,12 +171,6 @@ export const MUTATIONS: readonly Mutation[] = [
     "const running = this.#attended.get(name + '?');",
   ),
   mutation(
-    'a worker does not look whether it was deposed meanwhile',
-    `${CORE}/journal/journal-writer.ts`,
-    'if (this.#stopped || epoch <= this.#place.epoch) return;',
-    'if (this.#stopped || epoch >= 0) return;',
-  ),
-  mutation(
     'what came long before the first message is dropped',
     `${CORE}/commands/stragglers.ts`,
     '(keptMs * 2) / 3',

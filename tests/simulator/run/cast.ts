@@ -51,6 +51,13 @@ export class Cast {
     return [...this.#clients.values()].every(({ process, left }) => left === 0 || !process.alive);
   }
 
+  /** The living workers that run turns, by how many. */
+  get busyWorkers(): { name: string; turns: number }[] {
+    return [...this.#workers.values()]
+      .filter(({ process, turns }) => process.alive && turns > 0)
+      .map(({ process, turns }) => ({ name: process.name, turns }));
+  }
+
   processOf(host: string): Process | undefined {
     return (this.#workers.get(host) ?? this.#gateways.get(host) ?? this.#clients.get(host))?.process;
   }

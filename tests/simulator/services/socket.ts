@@ -97,7 +97,8 @@ export class SocketSink implements Sink {
   readonly #socket: Socket;
   readonly #receiver: Receiver;
   #unread = 0;
-  #readsUntil = 0;
+  /** What has arrived at a client that takes its time, and is not read. */
+  readonly #arrived: (() => void)[] = [];
   #gone = false;
   #room: PromiseWithResolvers<void> | undefined;
 
@@ -151,14 +152,18 @@ export class SocketSink implements Sink {
 
   /** Once the client has read all that was written before, and takes up this. */
   #whenRead(run: () => void): void {
-    const { readMs } = this.#receiver;
-    const { clock } = this.#socket.client;
     this.#socket.toClient(() => {
-      if (readMs === 0) return run();
-      this.#readsUntil = Math.max(this.#readsUntil, clock.now()) + readMs;
-      clock.after(this.#readsUntil - clock.now(), () => {
-        if (!this.#socket.broken) run();
-      });
+      if (this.#receiver.readMs === 0) run();
+      else if (this.#arrived.push(run) === 1) this.#readNext();
+    });
+  }
+
+  #readNext(): void {
+    this.#socket.client.clock.after(this.#receiver.readMs, () => {
+      if (this.#socket.broken) return;
+      this.#arrived[0]?.();
+      this.#arrived.shift();
+      if (this.#arrived.length > 0) this.#readNext();
     });
   }
 

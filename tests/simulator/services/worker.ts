@@ -50,6 +50,11 @@ export class SimWorker {
     });
   }
 
+  /** Turns that it runs. */
+  get turns(): number {
+    return this.#worker.turns;
+  }
+
   start(): Promise<void> {
     return this.#worker.start();
   }

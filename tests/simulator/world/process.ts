@@ -46,8 +46,10 @@ export class Process implements Party {
   }
 
   run(event: () => void): void {
-    if (this.#state === 'running') event();
-    else if (this.#state === 'paused') this.#held.push(event);
+    if (this.#state === 'dead') return;
+    // What comes while it catches up comes behind what was held.
+    if (this.#state === 'running' && this.#held.length === 0) event();
+    else this.#held.push(event);
   }
 
   /** As SIGSTOP. */
@@ -59,9 +61,7 @@ export class Process implements Party {
   resume(): void {
     if (this.#state !== 'paused') return;
     this.#state = 'running';
-    const held = this.#held;
-    this.#held = [];
-    for (const event of held) this.#time.after(0, () => this.run(event));
+    this.#catchUp();
   }
 
   /** As SIGKILL. */
@@ -75,6 +75,16 @@ export class Process implements Party {
   /** What the world does when the process is gone: the kernel closes its sockets. */
   onDeath(rite: () => void): void {
     this.#deathRites.push(rite);
+  }
+
+  #catchUp(): void {
+    if (this.#held.length === 0) return;
+    this.#time.after(0, () => {
+      if (this.#state !== 'running') return;
+      this.#held[0]?.();
+      this.#held.shift();
+      this.#catchUp();
+    });
   }
 
   #after(ms: number, run: () => void): Timer {
