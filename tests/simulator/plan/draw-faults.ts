@@ -112,6 +112,7 @@ export function drawFaults(random: Random, parties: Parties): Fault[] {
   if (profile < 0.09) return [lateInterest(random)];
   if (profile < 0.12) return [];
   if (profile < 0.15) return stuckClaims(random, parties);
+  if (profile < 0.17) return exile(random, parties);
   const kinds = drawKinds(random, profile);
   if (kinds.length === 0) return [];
   const faults: Fault[] = [];
@@ -124,8 +125,8 @@ export function drawFaults(random: Random, parties: Parties): Fault[] {
 }
 
 function drawKinds(random: Random, profile: number): readonly Draw[] {
-  if (profile < 0.19) return [KINDS.lag as Draw];
-  if (profile < 0.26) return [cutOff];
+  if (profile < 0.21) return [KINDS.lag as Draw];
+  if (profile < 0.28) return [cutOff];
   return Object.values(KINDS).filter(() => random.chance(0.35));
 }
 
@@ -146,6 +147,16 @@ function lostJobs(random: Random, { workers }: Parties): Fault[] {
 function stuckClaims(random: Random, parties: Parties): Fault[] {
   const draw = KINDS.claim as Draw;
   return Array.from({ length: 6 }, () => draw(random, random.int(0, 15_000), parties));
+}
+
+/** A worker that is back when its turns are long over, and their logs purged. */
+function exile(random: Random, parties: Parties): Fault[] {
+  const a = worker(random, parties);
+  const during = { at: random.int(2_000, 8_000), ms: random.int(62_000, 75_000) };
+  return [
+    { kind: 'partition', a, b: 'nats', mode: 'held', ...during },
+    { kind: 'partition', a, b: 'redis', mode: 'cut', ...during },
+  ];
 }
 
 /** Nothing but subscriptions that are not yet known everywhere when the log's leader answers. */
