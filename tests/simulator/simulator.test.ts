@@ -5,7 +5,7 @@ import { runSeed, type SeedResult } from './run/run-seed.ts';
 import { runSeeds } from './run/run-seeds.ts';
 
 /** As many as leave the tests quick; `npm run simulate` runs more. */
-const SEEDS = 300;
+const SEEDS = 150;
 const PATIENCE_MS = 300_000;
 
 test(`${SEEDS} seeds keep every promise`, { timeout: PATIENCE_MS }, async () => {
