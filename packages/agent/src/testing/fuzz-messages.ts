@@ -1,4 +1,7 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { agent } from '@tandem/proto';
 import type { Action } from './action-play.ts';
+import { mutateBytes, mutateFields, type Random } from './mutate.ts';
 import type { ClientMessage } from './test-turn.ts';
 import { content, type ExecAnswer, WRITTEN } from './tool-play.ts';
 
@@ -54,3 +57,22 @@ export const EXEC_ANSWERS: readonly ExecAnswer[] = [
   { case: 'grepResult', value: {} },
   { case: 'requestContextResult', value: { result: { case: 'success', value: { requestContext: {} } } } },
 ];
+
+/** A message with some of its fields changed, encoded; of one in four the bytes, too. */
+export function mutated(message: ClientMessage, random: Random): Uint8Array {
+  const schema = agent.AgentClientMessageSchema;
+  const whole = create(schema, { message });
+  for (let count = random(4); count > 0; count--) mutateFields(schema, whole, random);
+  const bytes = toBinary(schema, whole);
+  return random(4) === 0 ? mutateBytes(bytes, random) : bytes;
+}
+
+/** What a gateway makes of the bytes: undefined when they are not even a message. */
+export function decodeMutated(bytes: Uint8Array): agent.AgentClientMessage | undefined {
+  try {
+    return fromBinary(agent.AgentClientMessageSchema, bytes);
+  } catch {
+    // Whatever it is that the decoder minds.
+    return undefined;
+  }
+}

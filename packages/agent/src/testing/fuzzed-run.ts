@@ -1,8 +1,8 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import type { ModelEvent } from '../model/port.ts';
-import { ACTIONS, EXEC_ANSWERS, PREWARM, withAction } from './fuzz-messages.ts';
-import { mutateBytes, mutateFields, type Random } from './mutate.ts';
+import { ACTIONS, decodeMutated, EXEC_ANSWERS, mutated, PREWARM, withAction } from './fuzz-messages.ts';
+import { mutateFields, type Random } from './mutate.ts';
 import { runRequest } from './test-client.ts';
 import { type ClientMessage, TestTurn } from './test-turn.ts';
 import { call, finish, ToolClient } from './tool-play.ts';
@@ -74,12 +74,7 @@ export class FuzzedRun {
 
   #send(message: ClientMessage): void {
     this.mutated += 1;
-    const random = this.#random;
-    const schema = agent.AgentClientMessageSchema;
-    const whole = create(schema, { message });
-    for (let count = random(4); count > 0; count--) mutateFields(schema, whole, random);
-    const bytes = toBinary(schema, whole);
-    const decoded = decode(random(4) === 0 ? mutateBytes(bytes, random) : bytes);
+    const decoded = decodeMutated(mutated(message, this.#random));
     // A gateway refuses what is not even a message; it changes nothing.
     if (decoded) this.turn.command(decoded.message);
     else this.malformed += 1;
@@ -117,15 +112,6 @@ class FuzzedClient extends ToolClient {
   }
 
   override checkTurn(): void {}
-}
-
-function decode(bytes: Uint8Array): agent.AgentClientMessage | undefined {
-  try {
-    return fromBinary(agent.AgentClientMessageSchema, bytes);
-  } catch {
-    // Whatever it is that the decoder minds.
-    return undefined;
-  }
 }
 
 const MODEL: readonly (readonly ModelEvent[])[] = [
