@@ -10,11 +10,11 @@ import { proceedRestore } from './restore.ts';
 import type { Step } from './step.ts';
 import { proceedTools } from './tools.ts';
 import {
-  COMMAND_TIMER,
-  commandAction,
-  isCommandOver,
-  proceedUserCommand,
-  recordCommand,
+  isUserShellOver,
+  proceedUserShell,
+  recordUserShell,
+  USER_SHELL_TIMER,
+  userShellAction,
 } from './user-command.ts';
 
 /**
@@ -41,8 +41,8 @@ function proceed(step: Step): boolean {
   if (!state.request.action) return proceedPrewarm(step);
   if (!state.turn) return proceedOpening(step);
   if (proceedCheckpoint(step)) return true;
-  if (commandAction(state)) return proceedCommandTurn(step);
-  return state.batch.length > 0 ? proceedTools(step) : proceedModel(step);
+  if (userShellAction(state)) return proceedCommandTurn(step);
+  return state.toolCalls.length > 0 ? proceedTools(step) : proceedModel(step);
 }
 
 /** A prewarmed turn has together what it will need when its action comes. What fails then is told then. */
@@ -51,9 +51,9 @@ function proceedPrewarm(step: Step): boolean {
 }
 
 function proceedCommandTurn(step: Step): boolean {
-  if (!isCommandOver(step.state)) return proceedUserCommand(step);
-  step.stopTimer(COMMAND_TIMER);
-  recordCommand(step);
+  if (!isUserShellOver(step.state)) return proceedUserShell(step);
+  step.stopTimer(USER_SHELL_TIMER);
+  recordUserShell(step);
   beginEnding(step, tandem.TurnEnd.COMPLETED);
   return true;
 }
@@ -67,7 +67,7 @@ export function tellPhase(step: Step): void {
 function phaseOf({ state }: Step): tandem.Phase {
   if (state.ending) return tandem.Phase.CHECKPOINTING;
   if (state.model) return tandem.Phase.RUNNING_MODEL;
-  if (state.batch.some(({ awaits }) => awaits?.type === 'query')) return tandem.Phase.AWAITING_USER;
-  if (state.batch.length > 0 || state.userCommand) return tandem.Phase.WAITING_CLIENT;
+  if (state.toolCalls.some(({ pending }) => pending?.type === 'query')) return tandem.Phase.AWAITING_USER;
+  if (state.toolCalls.length > 0 || state.userShell) return tandem.Phase.WAITING_CLIENT;
   return state.request?.action ? tandem.Phase.RESTORING : tandem.Phase.CREATED;
 }

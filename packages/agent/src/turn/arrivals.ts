@@ -6,7 +6,7 @@ import type { TurnState } from './state.ts';
 import { contentBlobs } from './wanted-blobs.ts';
 
 /** Something that came while the turn runs, for the model to read before its next call. */
-export interface Arrival {
+export interface QueuedInput {
   /** Of an injection: whose fate its client waits to hear of. */
   readonly injectionId: string | undefined;
   readonly messages: readonly agent.UserMessage[];
@@ -20,42 +20,42 @@ export interface Arrival {
 const MOST = 64;
 
 /** Takes in what is to be delivered to the model; what can't be is left to `decide`. */
-export function evolveArrival(state: TurnState, action: agent.ConversationAction): TurnState {
-  if (ruleOf(action)?.running !== 'delivered' || arrivalFault(state, action)) return state;
-  const arrival = arrivalOf(action);
-  const restore = extendRestore(state.restore, contentBlobs(arrival.messages));
-  return { ...state, restore, arrivals: [...state.arrivals, arrival] };
+export function evolveQueued(state: TurnState, action: agent.ConversationAction): TurnState {
+  if (ruleOf(action)?.running !== 'delivered' || queueFault(state, action)) return state;
+  const input = queuedInput(action);
+  const restore = extendRestore(state.restore, contentBlobs(input.messages));
+  return { ...state, restore, queued: [...state.queued, input] };
 }
 
 /** Why an action can't be delivered to the running turn; undefined when it can. */
-export function arrivalFault(state: TurnState, { action }: agent.ConversationAction): string | undefined {
+export function queueFault(state: TurnState, { action }: agent.ConversationAction): string | undefined {
   if (state.ending || state.ended) return 'The turn is about to end.';
-  if (state.arrivals.length >= MOST) return 'Too much waits to be delivered.';
+  if (state.queued.length >= MOST) return 'Too much waits to be delivered.';
   if (action.case !== 'injectContextAction') return undefined;
   const { injectionId, expectedRunId, payload } = action.value;
   const runId = state.request?.run.runId || state.facts.requestId;
   if (expectedRunId && expectedRunId !== runId && expectedRunId !== state.requestId) {
     return 'Another run is active.';
   }
-  if (state.fates.has(injectionId)) return 'It was sent before.';
+  if (state.injectionStates.has(injectionId)) return 'It was sent before.';
   if (payload.case === 'userContext' && payload.value.userMessage) return undefined;
   return payload.case === 'systemContext' ? undefined : 'There is nothing to be delivered.';
 }
 
 /** Clients were told what became of an injection. */
-export function evolveFate(state: TurnState, update: agent.ContextInjectionStateUpdate): TurnState {
+export function evolveInjectionState(state: TurnState, update: agent.ContextInjectionStateUpdate): TurnState {
   // What was rejected is not remembered: the next one of its name is looked at anew.
   if (update.state?.state.case === 'rejected') return state;
-  const fates = new Map(state.fates).set(update.injectionId, update.state?.state.case);
-  if (update.state?.state.case === 'queued') return { ...state, fates };
+  const injectionStates = new Map(state.injectionStates).set(update.injectionId, update.state?.state.case);
+  if (update.state?.state.case === 'queued') return { ...state, injectionStates };
   return {
     ...state,
-    fates,
-    arrivals: state.arrivals.filter(({ injectionId }) => injectionId !== update.injectionId),
+    injectionStates,
+    queued: state.queued.filter(({ injectionId }) => injectionId !== update.injectionId),
   };
 }
 
-function arrivalOf(action: agent.ConversationAction): Arrival {
+function queuedInput(action: agent.ConversationAction): QueuedInput {
   const { case: kind, value } = action.action;
   const inject = kind === 'injectContextAction' ? value : undefined;
   const payload = inject?.payload;

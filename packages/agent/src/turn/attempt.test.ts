@@ -119,7 +119,7 @@ describe('what a further attempt does', () => {
     client.read(turn);
     // Of the writes only the last is answered: the others stand before the place where the new reader starts.
     client.give(turn, client.answers.length - 1);
-    const open = turn.state.sets.size;
+    const open = turn.state.pendingWrites.size;
     expect(open).toBeGreaterThan(1);
     turn.take('set_timer');
     turn.attempt(runRequest('hello'), 'r2');
@@ -127,7 +127,7 @@ describe('what a further attempt does', () => {
     expect(turn.take('set_timer')).toMatchObject([{ name: 'blobs' }]);
     client.readFrom(attemptItem(turn).start);
     client.answerAll(turn);
-    expect(turn.state.sets.size).toBe(0);
+    expect(turn.state.pendingWrites.size).toBe(0);
     expect(client.checkpoint).toBeDefined();
   });
 });

@@ -5,9 +5,9 @@ import { BLOB_TIMER } from './blobs.ts';
 import { stateDigest } from './checkpoint-digest.ts';
 import { writeDraft } from './commit.ts';
 import { askContext } from './context.ts';
-import { neededSets } from './pending-sets.ts';
+import { neededWrites } from './pending-sets.ts';
 import { comparePositions, later } from './position.ts';
-import { repeatAsks } from './repeat-asks.ts';
+import { repeatRequests } from './repeat-asks.ts';
 import type { TurnState } from './state.ts';
 import type { Step } from './step.ts';
 
@@ -23,7 +23,7 @@ export function decideAttempt(step: Step, requestId: string, message: agent.Agen
   step.add({ kind: 'attempt', requestId, start, withheld });
   if (state.ended) return;
   const lost = (at: Position) => start !== undefined && comparePositions(at, start) <= 0;
-  for (const { id, data, at } of neededSets(state)) {
+  for (const { id, data, at } of neededWrites(state)) {
     if (lost(at)) step.setBlob(id, data);
   }
   for (const { id, at } of state.restore.asked.values()) {
@@ -32,7 +32,7 @@ export function decideAttempt(step: Step, requestId: string, message: agent.Agen
     step.frame({ case: 'kvServerMessage', value: { id: step.state.nextKv, message } });
   }
   if (state.context.status === 'asked' && lost(state.context.at)) askContext(step);
-  repeatAsks(step, lost, withheld);
+  repeatRequests(step, lost, withheld);
   writeDraft(step);
   // Who has just been asked has all the time to answer.
   step.stopTimer(BLOB_TIMER);

@@ -22,7 +22,7 @@ function refuse(turn: TestTurn, id: number): void {
 
 it('repeats a refused write once under a new id, and no checkpoint goes out before it is confirmed', () => {
   const { turn, client } = opened();
-  const [id = -1] = turn.state.sets.keys();
+  const [id = -1] = turn.state.pendingWrites.keys();
   const before = turn.frames().length;
   refuse(turn, id);
   const repeated = turn.frames().slice(before);
@@ -38,9 +38,9 @@ it('repeats a refused write once under a new id, and no checkpoint goes out befo
 
 it('fails when the client refuses again', () => {
   const { turn } = opened();
-  const [id = -1] = turn.state.sets.keys();
+  const [id = -1] = turn.state.pendingWrites.keys();
   refuse(turn, id);
-  const again = [...turn.state.sets.keys()].at(-1) ?? -1;
+  const again = [...turn.state.pendingWrites.keys()].at(-1) ?? -1;
   refuse(turn, again);
   expect(turn.end).toMatchObject({ outcome: 'failed', error: { reason: 'blob_rejected' } });
   expect(turn.take('abort_model')).toHaveLength(1);

@@ -2,7 +2,7 @@ import { TandemError } from '@tandem/errors';
 import { type agent, encodeHex, tandem } from '@tandem/proto';
 import { blobId } from './blob-id.ts';
 import { beginEnding } from './ending.ts';
-import { isRejected, neededSets, repeatable } from './pending-sets.ts';
+import { isRejected, neededWrites, repeatable } from './pending-sets.ts';
 import type { Step } from './step.ts';
 
 export const BLOB_TIMER = 'blobs';
@@ -10,7 +10,7 @@ export const BLOB_TIMER = 'blobs';
 /** Repeats refused writes, and keeps the clock of what the client has to answer. */
 export function proceedBlobs(step: Step): boolean {
   const { state } = step;
-  const needed = neededSets(state);
+  const needed = neededWrites(state);
   if (needed.length === 0 && state.restore.asked.size === 0) {
     step.stopTimer(BLOB_TIMER);
     return false;

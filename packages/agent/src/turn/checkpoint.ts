@@ -1,11 +1,11 @@
 import { create } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import { customModeId, modeOf } from './mode.ts';
-import { neededSets } from './pending-sets.ts';
+import { neededWrites } from './pending-sets.ts';
 import { requestedModel } from './requested-model.ts';
 import type { TurnState } from './state.ts';
 import type { Step } from './step.ts';
-import { keptFields } from './tool-keeps.ts';
+import { changedFields } from './tool-keeps.ts';
 import { transcriptIds } from './transcript.ts';
 
 /**
@@ -13,7 +13,7 @@ import { transcriptIds } from './transcript.ts';
  * client may not have.
  */
 export function proceedCheckpoint(step: Step): boolean {
-  if (!step.state.checkpointDue || neededSets(step.state).length > 0) return false;
+  if (!step.state.checkpointDue || neededWrites(step.state).length > 0) return false;
   sendCheckpoint(step);
   return true;
 }
@@ -38,14 +38,14 @@ export function buildCheckpoint(state: TurnState, maxTokens: number): agent.Conv
       ...state.formerTurns,
       turn.written,
     ],
-    pendingToolCalls: state.batch.filter(({ output }) => !output).map(({ callId }) => callId),
+    pendingToolCalls: state.toolCalls.filter(({ output }) => !output).map(({ callId }) => callId),
     tokenDetails: create(agent.ConversationTokenDetailsSchema, {
       usedTokens: state.contextTokens || (base.tokenDetails?.usedTokens ?? 0),
       maxTokens,
     }),
     mode: modeOf(state),
     durableCustomModeId: customModeId(state),
-    ...keptFields(state),
+    ...changedFields(state),
     conversationStartedTimestampMs: base.conversationStartedTimestampMs ?? BigInt(turn.startedAt),
   };
 }

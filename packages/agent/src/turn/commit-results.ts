@@ -7,7 +7,7 @@ import type { ToolOutput } from '../tools/tool.ts';
 import { appendMessage, endStep, writeTurn } from './commit.ts';
 import type { TurnState } from './state.ts';
 import type { Step } from './step.ts';
-import type { ToolRun } from './tool-run.ts';
+import type { ToolCall } from './tool-run.ts';
 
 /** From so many equal answers in a row on the model is told, */
 const TOLD = 4;
@@ -19,12 +19,12 @@ const STOPPED = 8;
  * @returns why the turn has to end: the model makes the same call again and again
  */
 export function commitResults(step: Step): TandemError | undefined {
-  const { batch } = step.state;
+  const { toolCalls } = step.state;
   const repeats = equalAnswers(step.state);
   const note =
     repeats >= TOLD ? `\n[You have made this same call ${repeats} times in a row. Do something else.]` : '';
-  appendMessage(step, resultsMessage(batch, note));
-  for (const { shown } of batch) {
+  appendMessage(step, resultsMessage(toolCalls, note));
+  for (const { shown } of toolCalls) {
     if (!shown) continue;
     const value = create(agent.ConversationStepSchema, { message: { case: 'toolCall', value: shown } });
     const blobId = step.write(toBinary(agent.ConversationStepSchema, value));
@@ -36,10 +36,10 @@ export function commitResults(step: Step): TandemError | undefined {
   return new TandemError('model_repeats');
 }
 
-function resultsMessage(batch: readonly ToolRun[], note: string): ToolMessage {
+function resultsMessage(calls: readonly ToolCall[], note: string): ToolMessage {
   return {
     role: 'tool',
-    content: batch.map(({ callId, name, output }) => ({
+    content: calls.map(({ callId, name, output }) => ({
       type: 'tool-result',
       toolCallId: callId,
       toolName: name,
@@ -60,7 +60,7 @@ function equalAnswers({ appended }: TurnState): number {
   let last: string | undefined;
   for (const { message } of appended.toReversed()) {
     if (message.role === 'tool') continue;
-    const calls = callsOf(message);
+    const calls = callsKey(message);
     if (!calls || (last !== undefined && calls !== last)) break;
     last = calls;
     count += 1;
@@ -68,7 +68,7 @@ function equalAnswers({ appended }: TurnState): number {
   return count;
 }
 
-function callsOf(message: ModelMessage): string | undefined {
+function callsKey(message: ModelMessage): string | undefined {
   if (message.role !== 'assistant') return undefined;
   const calls = message.content.filter((part): part is ToolCallPart => part.type === 'tool-call');
   if (calls.length === 0 || calls.some(isPatient)) return undefined;

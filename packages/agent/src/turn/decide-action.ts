@@ -1,6 +1,6 @@
 import { type agent, tandem } from '@tandem/proto';
 import { ruleOf } from './actions.ts';
-import { arrivalFault } from './arrivals.ts';
+import { queueFault } from './arrivals.ts';
 import { answerInjection } from './deliver.ts';
 import { beginEnding } from './ending.ts';
 import { keepUnopened } from './open-turn.ts';
@@ -40,7 +40,7 @@ function decideOther(step: Step, conversationAction: agent.ConversationAction): 
   if (rule !== 'delivered')
     notice(step, `This can't be done while a turn runs: ${nameOf(conversationAction)}.`);
   // Once taken in there may be no room for a next one, which says nothing about this one.
-  else if (step.state.arrivals.length === 0) notice(step, arrivalFault(step.state, conversationAction) ?? '');
+  else if (step.state.queued.length === 0) notice(step, queueFault(step.state, conversationAction) ?? '');
 }
 
 function decideCancel(step: Step, { interruptedPendingToolCallResolutions }: agent.CancelAction): void {
@@ -51,13 +51,13 @@ function decideCancel(step: Step, { interruptedPendingToolCallResolutions }: age
 
 /** The user stops one subagent; the turn goes on without what it would have found. */
 function decideCancelSubagent(step: Step, subagentId: string): void {
-  for (const run of step.state.batch) {
-    if (run.awaits?.type !== 'exec' || run.output) continue;
-    const named = run.callId === subagentId || Object.values(run.input ?? {}).includes(subagentId);
+  for (const call of step.state.toolCalls) {
+    if (call.pending?.type !== 'exec' || call.output) continue;
+    const named = call.callId === subagentId || Object.values(call.input ?? {}).includes(subagentId);
     if (!named || subagentId === '') continue;
-    abortExec(step, run.awaits.id);
+    abortExec(step, call.pending.id);
     const failure = tandem.ToolFailure.CANCELED;
-    step.record({ case: 'toolFailed', value: { callId: run.callId, failure } });
+    step.record({ case: 'toolFailed', value: { callId: call.callId, failure } });
   }
 }
 

@@ -13,7 +13,7 @@ import { showShellOutput } from './shell-output.ts';
 import type { Step } from './step.ts';
 import { decideToolTimeout } from './tool-deadlines.ts';
 import { decideJobDone, decidePauseEnd } from './tool-waits.ts';
-import { COMMAND_TIMER, decideCommandTimeout, showCommandOutput } from './user-command.ts';
+import { decideUserShellTimeout, showUserShellOutput, USER_SHELL_TIMER } from './user-command.ts';
 
 /** Decides what follows from an input. */
 export function decide(step: Step, input: TurnInput<AgentResult>): void {
@@ -45,7 +45,7 @@ export function decide(step: Step, input: TurnInput<AgentResult>): void {
       beginEnding(step, tandem.TurnEnd.FAILED, input.error);
       break;
     case 'claimed':
-      if (!step.state.claimed) step.record({ case: 'conversationClaimed', value: {} });
+      if (!step.state.activated) step.record({ case: 'conversationClaimed', value: {} });
       break;
     case 'timer':
       decideTimer(step, input.name);
@@ -66,7 +66,7 @@ function decideCommand(step: Step, { message }: agent.AgentClientMessage): boole
       return true;
     case 'execClientMessage':
       // Output is only shown; nothing else follows from it.
-      return !(showCommandOutput(step, message.value) || showShellOutput(step, message.value));
+      return !(showUserShellOutput(step, message.value) || showShellOutput(step, message.value));
     case 'kvClientMessage':
       decideKvAnswer(step, message.value);
       return true;
@@ -106,6 +106,6 @@ function decideTimer(step: Step, name: string): void {
   if (name === BLOB_TIMER) decideBlobTimeout(step);
   else if (name === CONTEXT_TIMER) decideContextTimeout(step);
   else if (name === ENDING_TIMER) decideEndingTimeout(step);
-  else if (name === COMMAND_TIMER) decideCommandTimeout(step);
+  else if (name === USER_SHELL_TIMER) decideUserShellTimeout(step);
   else if (!decidePauseEnd(step, name)) decideToolTimeout(step, name);
 }

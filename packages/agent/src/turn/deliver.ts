@@ -1,7 +1,7 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import { systemContext } from '../prompt/system-context.ts';
-import { type Arrival, arrivalFault } from './arrivals.ts';
+import { type QueuedInput, queueFault } from './arrivals.ts';
 import { buildCheckpoint } from './checkpoint.ts';
 import { appendMessage, endStep, writeTurn } from './commit.ts';
 import { proceedRestore } from './restore.ts';
@@ -11,11 +11,11 @@ import { newContext } from './transcript-context.ts';
 import { modelUserMessage } from './user-message.ts';
 
 /** Before a model is called: what came meanwhile becomes part of its transcript. */
-export function proceedArrivals(step: Step): boolean {
-  const [arrival] = step.state.arrivals;
-  if (!arrival) return false;
+export function proceedQueued(step: Step): boolean {
+  const [input] = step.state.queued;
+  if (!input) return false;
   if (step.state.restore.missing > 0) return proceedRestore(step);
-  deliver(step, arrival);
+  deliver(step, input);
   return true;
 }
 
@@ -26,35 +26,35 @@ export function answerInjection(
   { injectionId }: agent.InjectContextAction,
 ): void {
   const { state } = step;
-  if (state.arrivals.some((arrival) => arrival.injectionId === injectionId)) {
-    tellFate(step, injectionId, { case: 'queued', value: {} });
+  if (state.queued.some((input) => input.injectionId === injectionId)) {
+    tellInjectionState(step, injectionId, { case: 'queued', value: {} });
     return;
   }
   // Once more what was said before: a client that repeats itself must not take a delivered message for a lost one.
-  if (state.fates.get(injectionId) === 'delivered') {
-    tellFate(step, injectionId, { case: 'delivered', value: { step: state.step.count } });
+  if (state.injectionStates.get(injectionId) === 'delivered') {
+    tellInjectionState(step, injectionId, { case: 'delivered', value: { step: state.step.count } });
     return;
   }
-  const reason = arrivalFault(state, action) ?? 'It can no longer be delivered.';
-  if (state.ending) tellFate(step, injectionId, { case: 'queuedForNextTurn', value: {} });
-  else tellFate(step, injectionId, { case: 'rejected', value: { reason } });
+  const reason = queueFault(state, action) ?? 'It can no longer be delivered.';
+  if (state.ending) tellInjectionState(step, injectionId, { case: 'queuedForNextTurn', value: {} });
+  else tellInjectionState(step, injectionId, { case: 'rejected', value: { reason } });
 }
 
 /** The turn ends before it could deliver these; clients send them as their next message, unless the user stopped it all. */
-export function turnAwayArrivals(step: Step, canceled: boolean): void {
-  for (const { injectionId } of step.state.arrivals) {
+export function returnQueued(step: Step, canceled: boolean): void {
+  for (const { injectionId } of step.state.queued) {
     if (injectionId === undefined) continue;
-    tellFate(step, injectionId, { case: canceled ? 'cancelled' : 'queuedForNextTurn', value: {} });
+    tellInjectionState(step, injectionId, { case: canceled ? 'cancelled' : 'queuedForNextTurn', value: {} });
   }
 }
 
-function deliver(step: Step, arrival: Arrival): void {
-  const { injectionId, messages, system, context, shown } = arrival;
+function deliver(step: Step, input: QueuedInput): void {
+  const { injectionId, messages, system, context, shown } = input;
   const { state } = step;
   endStep(step);
   if (injectionId === undefined) step.record({ case: 'arrivalDelivered', value: {} });
   else {
-    tellFate(step, injectionId, {
+    tellInjectionState(step, injectionId, {
       case: 'delivered',
       value: {
         step: state.step.count,
@@ -87,8 +87,14 @@ function beginFurther(step: Step, message: agent.UserMessage): void {
   writeTurn(step);
 }
 
-type Fate = NonNullable<Parameters<Step['update']>[0] & { case: 'contextInjectionState' }>['value']['state'];
+type InjectionState = NonNullable<
+  Parameters<Step['update']>[0] & { case: 'contextInjectionState' }
+>['value']['state'];
 
-function tellFate(step: Step, injectionId: string, state: NonNullable<NonNullable<Fate>['state']>): void {
+function tellInjectionState(
+  step: Step,
+  injectionId: string,
+  state: NonNullable<NonNullable<InjectionState>['state']>,
+): void {
   step.update({ case: 'contextInjectionState', value: { injectionId, state: { state } } });
 }

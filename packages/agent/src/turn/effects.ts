@@ -45,7 +45,7 @@ export type AgentLocal =
   | { readonly type: 'model_running'; readonly call: number }
   | { readonly type: 'cache_asked' }
   | { readonly type: 'blobs_loaded'; readonly found: ReadonlyMap<string, Uint8Array> }
-  | { readonly type: 'claiming' }
+  | { readonly type: 'activating' }
   | { readonly type: 'timer'; readonly name: string; readonly running: boolean }
   | { readonly type: 'job'; readonly name: string; readonly running: boolean }
   /** The client took too long to confirm what the end waits for. */

@@ -2,13 +2,13 @@ import type { Done } from '../tools/tool.ts';
 import { withHooks } from './hook-context.ts';
 import type { Step } from './step.ts';
 import { modelCallId } from './tool-events.ts';
-import { keep } from './tool-keeps.ts';
-import type { ToolRun } from './tool-run.ts';
+import { recordChanges } from './tool-keeps.ts';
+import type { ToolCall } from './tool-run.ts';
 
 /** A call is over: shows it, and keeps what the model will read. */
-export function endRun(step: Step, run: ToolRun, { shown, output, keeps }: Done): void {
-  const { callId, startedAt, hooks } = run;
-  if (keeps) keep(step, keeps);
+export function endCall(step: Step, call: ToolCall, { shown, output, keeps }: Done): void {
+  const { callId, startedAt, hooks } = call;
+  if (keeps) recordChanges(step, keeps);
   const toolCall = {
     tool: shown,
     toolCallId: callId,

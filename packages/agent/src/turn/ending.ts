@@ -2,13 +2,13 @@ import { TandemError } from '@tandem/errors';
 import { type agent, tandem } from '@tandem/proto';
 import { sendCheckpoint } from './checkpoint.ts';
 import { abortModel, stopModel } from './commit.ts';
-import { turnAwayArrivals } from './deliver.ts';
+import { returnQueued } from './deliver.ts';
 import { endingRecord } from './errors.ts';
-import { isRejected, neededSets } from './pending-sets.ts';
+import { isRejected, neededWrites } from './pending-sets.ts';
 import type { Ending } from './state.ts';
 import type { Step } from './step.ts';
 import { stopTools } from './stop-tools.ts';
-import { stopCommand } from './user-command.ts';
+import { stopUserShell } from './user-command.ts';
 
 export const ENDING_TIMER = 'ending';
 
@@ -40,8 +40,8 @@ export function beginEnding(
   if (step.state.ending || step.state.ended) return;
   stopModel(step, 'aborted');
   stopTools(step, resolutions);
-  stopCommand(step);
-  turnAwayArrivals(step, end === tandem.TurnEnd.CANCELED && !error);
+  stopUserShell(step);
+  returnQueued(step, end === tandem.TurnEnd.CANCELED && !error);
   step.record({ case: 'turnEnding', value: endingRecord(end, error) });
 }
 
@@ -54,7 +54,7 @@ export function proceedEnding(step: Step): boolean {
   const { state } = step;
   const ending = state.ending;
   if (!ending) return false;
-  const unconfirmed = neededSets(state).length > 0;
+  const unconfirmed = neededWrites(state).length > 0;
   if (unconfirmed && !state.process.overdue && !isRejected(state)) {
     // A whole answer is worth the time that blobs may take; the blob timer bounds it.
     if (ending.end !== tandem.TurnEnd.COMPLETED) step.startTimer(ENDING_TIMER, step.config.limits.endingMs);

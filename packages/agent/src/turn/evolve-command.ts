@@ -1,12 +1,12 @@
 import { create } from '@bufbuild/protobuf';
 import { agent, tandem } from '@tandem/proto';
 import { opensTurn } from './actions.ts';
-import { evolveArrival } from './arrivals.ts';
+import { evolveQueued } from './arrivals.ts';
 import { evolveExecControl, evolveExecMessage, evolveInteraction } from './evolve-tools.ts';
 import { later } from './position.ts';
 import { answerBlob, startRestore } from './restore-state.ts';
 import type { ContextState, OpenedRequest, TurnState } from './state.ts';
-import { evolveCommandEvent, evolveCommandFailure } from './user-command.ts';
+import { evolveUserShellEvent, evolveUserShellFailure } from './user-command.ts';
 
 /** Stands for the action of a request that has none, so that it is refused like other unknown ones. */
 const NO_ACTION = create(agent.ConversationActionSchema);
@@ -25,7 +25,7 @@ export function evolveCommand(state: TurnState, command: agent.AgentClientMessag
     case 'kvClientMessage':
       return kvAnswer(state, value);
     case 'execClientMessage':
-      return evolveExecMessage(evolveCommandEvent(execAnswer(state, value), value), value);
+      return evolveExecMessage(evolveUserShellEvent(execAnswer(state, value), value), value);
     case 'execClientControlMessage':
       return evolveExecControl(execClosed(state, value), value);
     case 'interactionResponse':
@@ -39,7 +39,7 @@ export function evolveCommand(state: TurnState, command: agent.AgentClientMessag
 function conversationAction(state: TurnState, action: agent.ConversationAction): TurnState {
   if (!state.request) return state;
   if (!state.request.action && opensTurn(action)) return open(state, { run: state.request.run, action });
-  return evolveArrival(state, action);
+  return evolveQueued(state, action);
 }
 
 function open(state: TurnState, request: OpenedRequest): TurnState {
@@ -76,12 +76,12 @@ function kvAnswer(state: TurnState, { id, message }: agent.KvClientMessage): Tur
     const data = message.value.error ? undefined : message.value.blobData;
     return known({ ...state, restore: answerBlob(state.restore, id, data) }, question.at);
   }
-  const write = state.sets.get(id);
+  const write = state.pendingWrites.get(id);
   if (message.case !== 'setBlobResult' || !write) return state;
-  const sets = new Map(state.sets);
-  if (message.value.error) sets.set(id, { ...write, refused: true });
-  else sets.delete(id);
-  return known({ ...state, sets }, write.at);
+  const pendingWrites = new Map(state.pendingWrites);
+  if (message.value.error) pendingWrites.set(id, { ...write, refused: true });
+  else pendingWrites.delete(id);
+  return known({ ...state, pendingWrites }, write.at);
 }
 
 function execAnswer(state: TurnState, { id, message }: agent.ExecClientMessage): TurnState {
@@ -94,7 +94,7 @@ function execClosed(state: TurnState, { message }: agent.ExecClientControlMessag
   const { ToolFailure } = tandem;
   const failure = message.case === 'throw' ? ToolFailure.THROWN : ToolFailure.CLOSED;
   const { id } = message.value;
-  return evolveCommandFailure(contextAnswer(state, id, undefined), id, failure);
+  return evolveUserShellFailure(contextAnswer(state, id, undefined), id, failure);
 }
 
 /** An answer of another kind, a throw or a close without an answer all mean: no context. */

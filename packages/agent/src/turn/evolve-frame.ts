@@ -1,7 +1,7 @@
 import type { Position } from '@tandem/actor-core';
 import type { agent } from '@tandem/proto';
-import { evolveFate } from './arrivals.ts';
-import { askedExec, askedQuery, rememberAsked } from './asked-frames.ts';
+import { evolveInjectionState } from './arrivals.ts';
+import { askedExec, askedQuery, rememberRequest } from './asked-frames.ts';
 import { stateDigest } from './checkpoint-digest.ts';
 import {
   evolvePartialCall,
@@ -11,8 +11,8 @@ import {
   evolveToolStarted,
 } from './evolve-tools.ts';
 import { askBlob } from './restore-state.ts';
-import type { ModelRun, PendingSet, Segment, TurnState } from './state.ts';
-import { evolveCommandAsked } from './user-command.ts';
+import type { ModelRun, PendingWrite, Segment, TurnState } from './state.ts';
+import { evolveUserShellAsked } from './user-command.ts';
 
 /** Applies what clients were shown or asked. */
 export function evolveFrame(state: TurnState, frame: agent.AgentServerMessage, at: Position): TurnState {
@@ -23,9 +23,9 @@ export function evolveFrame(state: TurnState, frame: agent.AgentServerMessage, a
     case 'kvServerMessage':
       return evolveKv(state, value, at);
     case 'execServerMessage':
-      return evolveExec(rememberAsked(state, askedExec(value, at)), value, at);
+      return evolveExec(rememberRequest(state, askedExec(value, at)), value, at);
     case 'interactionQuery':
-      return evolveQuery(rememberAsked(state, askedQuery(at)), value, at);
+      return evolveQuery(rememberRequest(state, askedQuery(at)), value, at);
     case 'conversationCheckpointUpdate': {
       const checkpoints = [...state.delivery.checkpoints, { digest: stateDigest(value), at }];
       return { ...state, checkpointDue: false, delivery: { ...state.delivery, checkpoints } };
@@ -36,7 +36,7 @@ export function evolveFrame(state: TurnState, frame: agent.AgentServerMessage, a
 }
 
 function evolveExec(state: TurnState, exec: agent.ExecServerMessage, at: Position): TurnState {
-  const next = evolveCommandAsked(evolveToolExec({ ...state, nextExec: exec.id + 1 }, exec, at), exec, at);
+  const next = evolveUserShellAsked(evolveToolExec({ ...state, nextExec: exec.id + 1 }, exec, at), exec, at);
   if (exec.message.case !== 'requestContextArgs') return next;
   return { ...next, context: { status: 'asked', exec: exec.id, at } };
 }
@@ -62,7 +62,7 @@ function evolveUpdate(state: TurnState, update: agent.InteractionUpdate): TurnSt
     case 'toolCallCompleted':
       return evolveToolCompleted(state, value);
     case 'contextInjectionState':
-      return evolveFate(state, value);
+      return evolveInjectionState(state, value);
     case 'stepStarted':
       return { ...state, step: { count: state.step.count + 1, open: true, startedAt } };
     case 'stepCompleted':
@@ -91,13 +91,13 @@ function evolveKv(state: TurnState, { id, message }: agent.KvServerMessage, at: 
   }
   if (message.case !== 'setBlobArgs') return next;
   const { blobId, blobData } = message.value;
-  const sets = new Map<number, PendingSet>();
+  const pendingWrites = new Map<number, PendingWrite>();
   let refusals = 0;
-  for (const [kvId, write] of state.sets) {
+  for (const [kvId, write] of state.pendingWrites) {
     // A repeated write takes the place of the one it repeats.
     if (Buffer.compare(write.id, blobId) === 0) refusals = write.refusals + (write.refused ? 1 : 0);
-    else sets.set(kvId, write);
+    else pendingWrites.set(kvId, write);
   }
-  sets.set(id, { id: blobId, data: blobData, at, refusals, refused: false, replaced: false });
-  return { ...next, sets };
+  pendingWrites.set(id, { id: blobId, data: blobData, at, refusals, refused: false, replaced: false });
+  return { ...next, pendingWrites };
 }

@@ -11,8 +11,8 @@ export function evolveLocal(state: TurnState, local: AgentLocal): TurnState {
       return inProcess(state, { cacheAsked: true });
     case 'blobs_loaded':
       return inProcess({ ...state, restore: putBlobs(state.restore, local.found) }, { cacheAnswered: true });
-    case 'claiming':
-      return inProcess(state, { claiming: true });
+    case 'activating':
+      return inProcess(state, { activating: true });
     case 'job':
       return inProcess(state, { jobs: withOrWithout(state.process.jobs, local.name, local.running) });
     case 'overdue':

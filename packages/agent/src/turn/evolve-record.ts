@@ -3,10 +3,10 @@ import type { ProviderOptions, Usage } from '../model/port.ts';
 import { errorOf } from './errors.ts';
 import { evolveToolRecord } from './evolve-tools.ts';
 import { decodeMessage } from './message-json.ts';
-import { replaceSets } from './pending-sets.ts';
+import { replaceWrites } from './pending-sets.ts';
 import { later } from './position.ts';
 import type { OpenTurn, Segment, TurnState } from './state.ts';
-import { runsOf } from './tool-run.ts';
+import { callsOf } from './tool-run.ts';
 
 /** Applies what the turn remembers beside frames. */
 export function evolveRecord(state: TurnState, record: tandem.TurnRecord): TurnState {
@@ -15,7 +15,7 @@ export function evolveRecord(state: TurnState, record: tandem.TurnRecord): TurnS
     case 'phase':
       return { ...state, phase: value.phase };
     case 'conversationClaimed':
-      return { ...state, claimed: true };
+      return { ...state, activated: true };
     case 'contextMissing':
       return { ...state, context: { status: 'known', value: undefined } };
     case 'transcriptAppended':
@@ -23,7 +23,7 @@ export function evolveRecord(state: TurnState, record: tandem.TurnRecord): TurnS
     case 'turnOpened':
       return beginTurn(state, value);
     case 'arrivalDelivered':
-      return { ...state, arrivals: state.arrivals.slice(1) };
+      return { ...state, queued: state.queued.slice(1) };
     case 'stepAppended':
       return state.turn
         ? { ...state, turn: { ...state.turn, steps: [...state.turn.steps, value.blobId] } }
@@ -91,7 +91,7 @@ function writeTurn(state: TurnState, { blobId, draftMessageBlobId }: tandem.Turn
     written: blobId,
     draftMessage: draftMessageBlobId.length ? draftMessageBlobId : undefined,
   };
-  return { ...state, sets: replaceSets(state.sets, replaced), checkpointDue: true, turn };
+  return { ...state, pendingWrites: replaceWrites(state.pendingWrites, replaced), checkpointDue: true, turn };
 }
 
 function sameBlob(a: Uint8Array | undefined, b: Uint8Array): boolean {
@@ -100,11 +100,11 @@ function sameBlob(a: Uint8Array | undefined, b: Uint8Array): boolean {
 
 /** The message's bytes are in a write that was asked for just before. */
 function appendMessage(state: TurnState, id: Uint8Array): TurnState {
-  for (const write of state.sets.values()) {
+  for (const write of state.pendingWrites.values()) {
     if (Buffer.compare(write.id, id) !== 0) continue;
     const message = decodeMessage(write.data);
-    const batch = message.role === 'assistant' ? runsOf(message) : [];
-    return { ...state, batch, appended: [...state.appended, { id, message }] };
+    const toolCalls = message.role === 'assistant' ? callsOf(message) : [];
+    return { ...state, toolCalls, appended: [...state.appended, { id, message }] };
   }
   throw new Error('a message was appended that was not written');
 }
@@ -120,7 +120,7 @@ function endReasoning(state: TurnState, json: string): TurnState {
 }
 
 function endModelCall(state: TurnState, ended: tandem.ModelCallEnded): TurnState {
-  const { interrupted, length } = state.cuts;
+  const { interrupted, length } = state.brokenAnswers;
   const reason = ended.finishReason;
   const usage = ended.usage;
   return {
@@ -130,13 +130,13 @@ function endModelCall(state: TurnState, ended: tandem.ModelCallEnded): TurnState
     contextTokens: usage
       ? Number(usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens)
       : state.contextTokens,
-    cuts:
+    brokenAnswers:
       reason === 'length'
         ? { interrupted, length: length + 1 }
         : reason === 'interrupted' || reason === 'error'
           ? { interrupted: interrupted + 1, length }
           : reason === TAKEN_OVER
-            ? state.cuts
+            ? state.brokenAnswers
             : { interrupted: 0, length: 0 },
   };
 }

@@ -5,9 +5,9 @@ import type { ServerAnswer, ToolOutput } from '../tools/tool.ts';
 import { hookContexts } from './hook-context.ts';
 import { later } from './position.ts';
 import type { TurnState } from './state.ts';
-import { evolveKept } from './tool-keeps.ts';
-import { answered, awaitExec, failed, type ToolRun } from './tool-run.ts';
-import { evolveCommandFailure, USER_COMMAND } from './user-command.ts';
+import { evolveChanges } from './tool-keeps.ts';
+import { answered, failed, requested, type ToolCall } from './tool-run.ts';
+import { evolveUserShellFailure, USER_SHELL } from './user-command.ts';
 
 /** Applies what a client says of an exec of a tool call. */
 export function evolveExecMessage(before: TurnState, answer: agent.ExecClientMessage): TurnState {
@@ -15,17 +15,17 @@ export function evolveExecMessage(before: TurnState, answer: agent.ExecClientMes
   const state = addHooks(before, answer);
   if (message.case !== 'shellStream') {
     return closeExec(
-      changeAwaiting(state, 'exec', id, (run) => answered(run, { type: 'exec', message })),
+      changeAwaiting(state, 'exec', id, (call) => answered(call, { type: 'exec', message })),
       id,
     );
   }
   const { event } = message.value;
-  const next = changeAwaiting(state, 'exec', id, (run) => {
-    if (run.awaits?.type !== 'exec') return run;
-    const shell = evolveShell(run.awaits.shell, event);
+  const next = changeAwaiting(state, 'exec', id, (call) => {
+    if (call.pending?.type !== 'exec') return call;
+    const shell = evolveShell(call.pending.shell, event);
     return shell.end
-      ? answered(run, { type: 'shell', run: shell })
-      : { ...run, awaits: { ...run.awaits, shell } };
+      ? answered(call, { type: 'shell', run: shell })
+      : { ...call, pending: { ...call.pending, shell } };
   });
   return endsShell(event) ? closeExec(next, id) : next;
 }
@@ -33,36 +33,36 @@ export function evolveExecMessage(before: TurnState, answer: agent.ExecClientMes
 export function evolveExecControl(state: TurnState, { message }: agent.ExecClientControlMessage): TurnState {
   if (message.case === 'throw') {
     const { id, error } = message.value;
-    const next = changeAwaiting(state, 'exec', id, (run) =>
-      failed(run, tandem.ToolFailure.THROWN, error.slice(0, 2000)),
+    const next = changeAwaiting(state, 'exec', id, (call) =>
+      failed(call, tandem.ToolFailure.THROWN, error.slice(0, 2000)),
     );
     return closeExec(next, id);
   }
   if (message.case !== 'streamClose') return state;
   const { id } = message.value;
   return closeExec(
-    changeAwaiting(state, 'exec', id, (run) => failed(run, tandem.ToolFailure.CLOSED)),
+    changeAwaiting(state, 'exec', id, (call) => failed(call, tandem.ToolFailure.CLOSED)),
     id,
   );
 }
 
 /** Applies a user's answer. */
 export function evolveInteraction(state: TurnState, { id, result }: agent.InteractionResponse): TurnState {
-  return changeAwaiting(state, 'query', id, (run) => answered(run, { type: 'query', result }));
+  return changeAwaiting(state, 'query', id, (call) => answered(call, { type: 'query', result }));
 }
 
 /** The client was asked to run something for a tool call. */
 export function evolveToolExec(state: TurnState, exec: agent.ExecServerMessage, at: Position): TurnState {
   if (!exec.execId) return state;
   const openExecs = new Map(state.openExecs).set(exec.id, at);
-  return changeRun({ ...state, openExecs }, exec.execId, (run) => awaitExec(run, exec.id, at));
+  return changeRun({ ...state, openExecs }, exec.execId, (call) => requested(call, exec.id, at));
 }
 
 /** The user was asked; which call it is for was recorded just before. */
 export function evolveQuery(state: TurnState, { id }: agent.InteractionQuery, at: Position): TurnState {
-  return changeAwaitingQuietly({ ...state, nextQuery: id + 1 }, 'query', id, (run) => ({
-    ...run,
-    awaits: { type: 'query', id, at },
+  return changeAwaitingQuietly({ ...state, nextQuery: id + 1 }, 'query', id, (call) => ({
+    ...call,
+    pending: { type: 'query', id, at },
   }));
 }
 
@@ -71,14 +71,14 @@ export function evolveToolStarted(
   { callId }: agent.ToolCallStartedUpdate,
   startedAt: number,
 ): TurnState {
-  return changeRun(state, callId, (run) => ({ ...run, started: true, startedAt }));
+  return changeRun(state, callId, (call) => ({ ...call, started: true, startedAt }));
 }
 
 export function evolveToolCompleted(
   state: TurnState,
   { callId, toolCall }: agent.ToolCallCompletedUpdate,
 ): TurnState {
-  return changeRun(state, callId, (run) => ({ ...run, shown: toolCall }));
+  return changeRun(state, callId, (call) => ({ ...call, shown: toolCall }));
 }
 
 /** What was shown of the arguments of a call, while the model still wrote them. */
@@ -115,29 +115,29 @@ export function evolveToolRecord(
       return model ? { ...state, model: { ...model, calls: [...model.calls, value] } } : state;
     }
     case 'toolFailed':
-      if (value.callId === USER_COMMAND) return evolveCommandFailure(state, undefined, value.failure);
-      return changeRun(state, value.callId, (run) => failed(run, value.failure, value.detail));
+      if (value.callId === USER_SHELL) return evolveUserShellFailure(state, undefined, value.failure);
+      return changeRun(state, value.callId, (call) => failed(call, value.failure, value.detail));
     case 'toolEnded': {
       const output = JSON.parse(value.outputJson) as ToolOutput;
-      return changeRun(state, value.callId, (run) => ({
-        ...run,
-        awaits: undefined,
-        waits: false,
+      return changeRun(state, value.callId, (call) => ({
+        ...call,
+        pending: undefined,
+        waitsForServer: false,
         answers: [],
         output,
       }));
     }
     case 'toolWaits':
-      return changeRun(state, value.callId, (run) => ({ ...run, waits: true }));
+      return changeRun(state, value.callId, (call) => ({ ...call, waitsForServer: true }));
     case 'toolAnswered': {
       const answer = JSON.parse(value.answerJson) as ServerAnswer;
-      return changeRun(state, value.callId, (run) => answered(run, answer));
+      return changeRun(state, value.callId, (call) => answered(call, answer));
     }
     case 'toolKept':
-      return { ...state, kept: evolveKept(state.kept, value) };
+      return { ...state, changes: evolveChanges(state.changes, value) };
     case 'queryAsked': {
-      const awaits = { type: 'query', id: value.queryId, at: { entry: 0, item: 0 } } as const;
-      return changeRun(state, value.callId, (run) => ({ ...run, awaits }));
+      const pending = { type: 'query', id: value.queryId, at: { entry: 0, item: 0 } } as const;
+      return changeRun(state, value.callId, (call) => ({ ...call, pending }));
     }
   }
 }
@@ -145,9 +145,9 @@ export function evolveToolRecord(
 function addHooks(state: TurnState, answer: agent.ExecClientMessage): TurnState {
   const added = hookContexts(answer);
   if (added.length === 0) return state;
-  return changeAwaitingQuietly(state, 'exec', answer.id, (run) => ({
-    ...run,
-    hooks: [...run.hooks, ...added],
+  return changeAwaitingQuietly(state, 'exec', answer.id, (call) => ({
+    ...call,
+    hooks: [...call.hooks, ...added],
   }));
 }
 
@@ -164,9 +164,9 @@ function changeAwaiting(
   state: TurnState,
   type: 'exec' | 'query',
   id: number,
-  change: (run: ToolRun) => ToolRun,
+  change: (call: ToolCall) => ToolCall,
 ): TurnState {
-  const at = awaiting(state, type, id)?.awaits?.at;
+  const at = waitingCall(state, type, id)?.pending?.at;
   if (!at) return state;
   const known = later(state.delivery.known, at);
   return changeAwaitingQuietly({ ...state, delivery: { ...state.delivery, known } }, type, id, change);
@@ -176,19 +176,19 @@ function changeAwaitingQuietly(
   state: TurnState,
   type: 'exec' | 'query',
   id: number,
-  change: (run: ToolRun) => ToolRun,
+  change: (call: ToolCall) => ToolCall,
 ): TurnState {
-  const run = awaiting(state, type, id);
-  return run ? changeRun(state, run.callId, change) : state;
+  const call = waitingCall(state, type, id);
+  return call ? changeRun(state, call.callId, change) : state;
 }
 
 /** The call that waits for an exec or a query. */
-export function awaiting(state: TurnState, type: 'exec' | 'query', id: number): ToolRun | undefined {
-  return state.batch.find(({ awaits }) => awaits?.type === type && awaits.id === id);
+export function waitingCall(state: TurnState, type: 'exec' | 'query', id: number): ToolCall | undefined {
+  return state.toolCalls.find(({ pending }) => pending?.type === type && pending.id === id);
 }
 
-function changeRun(state: TurnState, callId: string, change: (run: ToolRun) => ToolRun): TurnState {
-  const index = state.batch.findIndex((run) => run.callId === callId);
-  const run = state.batch[index];
-  return run ? { ...state, batch: state.batch.with(index, change(run)) } : state;
+function changeRun(state: TurnState, callId: string, change: (call: ToolCall) => ToolCall): TurnState {
+  const index = state.toolCalls.findIndex((call) => call.callId === callId);
+  const call = state.toolCalls[index];
+  return call ? { ...state, toolCalls: state.toolCalls.with(index, change(call)) } : state;
 }

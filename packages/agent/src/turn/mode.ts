@@ -5,8 +5,8 @@ import { requestContext } from './context.ts';
 import type { TurnState } from './state.ts';
 
 /** The mode that the conversation is in now: as a tool call switched it, else as its user's message says. */
-export function modeOf({ request, kept }: TurnState): agent.AgentMode {
-  if (kept.mode) return kept.mode;
+export function modeOf({ request, changes }: TurnState): agent.AgentMode {
+  if (changes.mode) return changes.mode;
   const message = actionMessages(request?.action).at(-1);
   const left = message?.customModeIntent?.intent;
   const asked = left?.case === 'exit' ? left.value.nextMode : message?.mode;

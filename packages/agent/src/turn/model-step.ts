@@ -2,7 +2,7 @@ import { TandemError } from '@tandem/errors';
 import { tandem } from '@tandem/proto';
 import type { ModelEvent, Usage } from '../model/port.ts';
 import { appendMessage, commitAnswer, endReasoning, endStep, startStep } from './commit.ts';
-import { proceedArrivals } from './deliver.ts';
+import { proceedQueued } from './deliver.ts';
 import { beginEnding } from './ending.ts';
 import { TAKEN_OVER } from './evolve-record.ts';
 import { modelParameters, requestedModel } from './requested-model.ts';
@@ -32,7 +32,7 @@ export function proceedModel(step: Step): boolean {
     return true;
   }
   if (step.state.restore.missing > 0) return proceedRestore(step);
-  if (proceedArrivals(step)) return true;
+  if (proceedQueued(step)) return true;
   const fault = windowFault(step);
   if (fault) fail(step, fault);
   else startCall(step);
@@ -116,7 +116,7 @@ function startCall(step: Step): void {
 function finishCall(step: Step, event: ModelEvent & { type: 'finish' }): void {
   const { reason, deployment } = event;
   const usage: Usage = event.usage;
-  const { cuts } = step.state;
+  const { brokenAnswers } = step.state;
   const { continuations } = step.config.limits;
   const calls = step.state.model?.calls.length ?? 0;
   const whole = reason === 'stop' || reason === 'tool_calls';
@@ -129,18 +129,18 @@ function finishCall(step: Step, event: ModelEvent & { type: 'finish' }): void {
       if (calls > 0) return;
       endStep(step);
       // What came meanwhile is delivered, and answered, in this turn.
-      if (step.state.arrivals.length > 0) return;
+      if (step.state.queued.length > 0) return;
       beginEnding(step, tandem.TurnEnd.COMPLETED);
       return;
     case 'length':
-      if ((more || cutCalls) && cuts.length < continuations) {
+      if ((more || cutCalls) && brokenAnswers.length < continuations) {
         if (cutCalls) continueWith(step, SPLIT_CALLS);
         else continueAnswer(step);
       } else fail(step, new TandemError('output_cut_off'));
       return;
     case 'interrupted':
     case 'error':
-      if (cuts.interrupted >= continuations) fail(step, new TandemError('provider_interrupted'));
+      if (brokenAnswers.interrupted >= continuations) fail(step, new TandemError('provider_interrupted'));
       else if (more) continueAnswer(step);
       return;
     case 'content_filter':

@@ -140,7 +140,7 @@ describe('a mode', () => {
     expect(names(after.request)).not.toContain('write_file');
     expect(last(after.request)).toContain('You are in plan mode.');
     // Clients look at the mode of the checkpoint.
-    expect(turn.state.kept.mode).toBe(AgentMode.PLAN);
+    expect(turn.state.changes.mode).toBe(AgentMode.PLAN);
   });
 
   it('refuses a tool that it does not offer', () => {

@@ -4,7 +4,7 @@ import { errorText } from '../tools/tool.ts';
 import { appendMessage } from './commit.ts';
 import { resolutionText } from './resolutions.ts';
 import type { Step } from './step.ts';
-import { failureText, runsOf } from './tool-run.ts';
+import { callsOf, failureText } from './tool-run.ts';
 
 /**
  * A checkpoint from the middle of a step ends with calls that have no results. Providers refuse such a transcript, so
@@ -13,7 +13,7 @@ import { failureText, runsOf } from './tool-run.ts';
  */
 export function answerOpenCalls(step: Step, before: readonly ModelMessage[]): boolean {
   const last = before.at(-1);
-  const open = last?.role === 'assistant' ? runsOf(last) : [];
+  const open = last?.role === 'assistant' ? callsOf(last) : [];
   if (open.length === 0) return false;
   const action = step.state.request?.action?.action;
   const known =

@@ -11,13 +11,13 @@ import { restored } from './restore-state.ts';
 import type { Step } from './step.ts';
 import { textMessage, transcript, transcriptIds } from './transcript.ts';
 import { newContext } from './transcript-context.ts';
-import { commandAction } from './user-command.ts';
+import { userShellAction } from './user-command.ts';
 import { modelUserMessage } from './user-message.ts';
 
 /** Begins the turn: from here on the client's checkpoints hold what the user said. */
 export function openTurn(step: Step): void {
   const { state } = step;
-  if (commandAction(state)) {
+  if (userShellAction(state)) {
     // Written when the command is over.
     step.record({ case: 'turnOpened', value: { atMs: BigInt(step.now) } });
     answerOpenCalls(step, transcript(state));

@@ -90,14 +90,14 @@ function printable(text: string): string {
 
 /** One turn at a time goes on with a conversation. */
 function needsClaim({ state }: Step): boolean {
-  return !state.claimed && Boolean(state.request?.run.conversationId);
+  return !state.activated && Boolean(state.request?.run.conversationId);
 }
 
 /** What a user starts makes its conversation's earlier turn obsolete; what wakes up by itself waits for its end. */
 function proceedClaim(step: Step): boolean {
   const { state } = step;
-  if (!needsClaim(step) || state.process.claiming) return false;
-  step.local({ type: 'claiming' });
+  if (!needsClaim(step) || state.process.activating) return false;
+  step.local({ type: 'activating' });
   step.effect({
     type: 'claim_conversation',
     conversationId: state.request?.run.conversationId ?? '',

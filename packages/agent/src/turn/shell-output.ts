@@ -1,5 +1,5 @@
 import type { agent } from '@tandem/proto';
-import { awaiting } from './evolve-tools.ts';
+import { waitingCall } from './evolve-tools.ts';
 import type { Step } from './step.ts';
 import { modelCallId } from './tool-events.ts';
 
@@ -8,15 +8,15 @@ export function showShellOutput(step: Step, { id, message }: agent.ExecClientMes
   if (message.case !== 'shellStream') return false;
   const { event } = message.value;
   if (event.case !== 'stdout' && event.case !== 'stderr') return false;
-  const run = awaiting(step.state, 'exec', id);
-  if (!run) return true;
+  const call = waitingCall(step.state, 'exec', id);
+  if (!call) return true;
   // Some clients show output with its call, others as it is.
   if (step.state.facts.info.clientType !== 'ide') step.update({ case: 'shellOutputDelta', value: { event } });
   const delta = { case: event.case, value: { content: event.value.data } };
   step.update({
     case: 'toolCallDelta',
     value: {
-      callId: run.callId,
+      callId: call.callId,
       toolCallDelta: { delta: { case: 'shellToolCallDelta', value: { delta } } },
       modelCallId: modelCallId(step.state),
     },

@@ -4,13 +4,13 @@ import { type agent, tandem } from '@tandem/proto';
 import type { ModelMessage } from '../model/message.ts';
 import type { ProviderOptions, Usage } from '../model/port.ts';
 import type { ToolKind } from '../tools/tool.ts';
-import type { Arrival } from './arrivals.ts';
-import type { AskedFrame } from './asked-frames.ts';
+import type { QueuedInput } from './arrivals.ts';
+import type { SentRequest } from './asked-frames.ts';
 import type { ServerTools } from './effects.ts';
 import { EMPTY_RESTORE, type Restore } from './restore-state.ts';
-import { type KeptState, NOTHING_KEPT } from './tool-keeps.ts';
-import type { ToolRun } from './tool-run.ts';
-import type { UserCommand } from './user-command.ts';
+import { type ConversationChanges, NO_CHANGES } from './tool-keeps.ts';
+import type { ToolCall } from './tool-run.ts';
+import type { UserShell } from './user-command.ts';
 
 /**
  * A turn as its history tells it. Immutable; whatever grows with a conversation is replaced at step boundaries only, so
@@ -23,7 +23,7 @@ export interface TurnState {
   readonly requestId: string;
   readonly phase: tandem.Phase;
   readonly request: OpenedRequest | undefined;
-  readonly claimed: boolean;
+  readonly activated: boolean;
   readonly context: ContextState;
   /** What the checkpoint that the client brought refers to. */
   readonly restore: Restore;
@@ -33,29 +33,29 @@ export interface TurnState {
   /** The structures of turns that this run has begun and gone on from. */
   readonly formerTurns: readonly Uint8Array[];
   /** What came during the turn, for the model to read before its next call. */
-  readonly arrivals: readonly Arrival[];
+  readonly queued: readonly QueuedInput[];
   /** What clients were told of their injections last. */
-  readonly fates: ReadonlyMap<string, agent.ContextInjectionState['state']['case']>;
+  readonly injectionStates: ReadonlyMap<string, agent.ContextInjectionState['state']['case']>;
   readonly checkpointDue: boolean;
   readonly model: ModelRun | undefined;
   readonly modelCalls: number;
   /** The tool calls of the last answer, in its order, until the model has their results. */
-  readonly batch: readonly ToolRun[];
-  readonly kept: KeptState;
+  readonly toolCalls: readonly ToolCall[];
+  readonly changes: ConversationChanges;
   /** The command that the turn is about, when it is not about a model. */
-  readonly userCommand: UserCommand | undefined;
+  readonly userShell: UserShell | undefined;
   /** Execs of tool calls that the client is not done with, and where each was asked. */
   readonly openExecs: ReadonlyMap<number, Position>;
   /** What the client was asked to do and is not known to have got. */
-  readonly asked: readonly AskedFrame[];
+  readonly sentRequests: readonly SentRequest[];
   /** Answers broken off, and cut off at the output limit, since the last whole one. */
-  readonly cuts: { readonly interrupted: number; readonly length: number };
+  readonly brokenAnswers: { readonly interrupted: number; readonly length: number };
   readonly step: { readonly count: number; readonly open: boolean; readonly startedAt: number };
   readonly usage: Usage;
   /** Tokens of the last model call, prompt and answer. */
   readonly contextTokens: number;
   /** Blob writes the client has not confirmed, by KV id. */
-  readonly sets: ReadonlyMap<number, PendingSet>;
+  readonly pendingWrites: ReadonlyMap<number, PendingWrite>;
   /** KV ids count over all attempts: a later attempt's reader also gets requests of earlier ones. */
   readonly nextKv: number;
   readonly nextExec: number;
@@ -115,7 +115,7 @@ export interface Segment {
   readonly providerOptions: ProviderOptions | undefined;
 }
 
-export interface PendingSet {
+export interface PendingWrite {
   readonly id: Uint8Array;
   readonly data: Uint8Array;
   readonly at: Position;
@@ -145,7 +145,7 @@ export interface ProcessState {
   readonly modelCall: number | undefined;
   readonly cacheAsked: boolean;
   readonly cacheAnswered: boolean;
-  readonly claiming: boolean;
+  readonly activating: boolean;
   readonly timers: ReadonlySet<string>;
   readonly overdue: boolean;
   /** Jobs of tool calls that run. */
@@ -171,27 +171,27 @@ export function createState(
     requestId: facts.requestId,
     phase: tandem.Phase.CREATED,
     request: undefined,
-    claimed: false,
+    activated: false,
     context: { status: 'unknown' },
     restore: EMPTY_RESTORE,
     appended: [],
     turn: undefined,
     formerTurns: [],
-    arrivals: [],
-    fates: new Map(),
+    queued: [],
+    injectionStates: new Map(),
     checkpointDue: false,
     model: undefined,
     modelCalls: 0,
-    batch: [],
-    kept: NOTHING_KEPT,
-    userCommand: undefined,
+    toolCalls: [],
+    changes: NO_CHANGES,
+    userShell: undefined,
     openExecs: new Map(),
-    asked: [],
-    cuts: { interrupted: 0, length: 0 },
+    sentRequests: [],
+    brokenAnswers: { interrupted: 0, length: 0 },
     step: { count: 0, open: false, startedAt: 0 },
     usage: NO_USAGE,
     contextTokens: 0,
-    sets: new Map(),
+    pendingWrites: new Map(),
     nextKv: 0,
     nextExec: 0,
     nextQuery: 0,
@@ -202,7 +202,7 @@ export function createState(
       modelCall: undefined,
       cacheAsked: false,
       cacheAnswered: false,
-      claiming: false,
+      activating: false,
       timers: new Set(),
       overdue: false,
       jobs: new Set(),

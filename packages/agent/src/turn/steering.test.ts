@@ -94,7 +94,7 @@ describe('a message that is sent while the turn runs', () => {
     inject(turn, 'i3', user('y'), 'run1');
     expect(fates(turn)).toEqual(['i1 rejected', 'i2 rejected', 'i3 queued']);
     inject(turn, 'i3', user('y'), 'run1');
-    expect(turn.state.arrivals).toHaveLength(1);
+    expect(turn.state.queued).toHaveLength(1);
   });
 
   it('is delivered once, also when it is sent again afterwards', () => {
@@ -103,7 +103,7 @@ describe('a message that is sent while the turn runs', () => {
     say(finish('stop'));
     inject(turn, 'i1', user('x'));
     expect(fates(turn)).toEqual(['i1 queued', 'i1 delivered', 'i1 delivered']);
-    expect(turn.state.arrivals).toEqual([]);
+    expect(turn.state.queued).toEqual([]);
   });
 
   it('goes back to the client when the turn ends first', () => {
@@ -172,5 +172,5 @@ it('tells the model of a background task that ends while the turn runs', () => {
   expect(lastRequest(turn)?.messages.at(-1)).toMatchObject({
     content: [{ text: expect.stringContaining('All green.') }],
   });
-  expect(turn.state.arrivals).toEqual([]);
+  expect(turn.state.queued).toEqual([]);
 });

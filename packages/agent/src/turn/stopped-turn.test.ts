@@ -130,8 +130,8 @@ describe('a checkpoint', () => {
     say({ type: 'text', text: ' whole' }, finish('stop'));
     const before = client.checkpoint;
     client.read(turn);
-    const shown = turn.state.sets.size;
-    expect([...turn.state.sets.values()].filter(({ replaced }) => replaced)).toHaveLength(2);
+    const shown = turn.state.pendingWrites.size;
+    expect([...turn.state.pendingWrites.values()].filter(({ replaced }) => replaced)).toHaveLength(2);
     while (client.answers.length > 0) client.give(turn, 0, 'r2');
     expect(shown).toBeGreaterThan(2);
     // What the draft wrote of steps is still waited for; its structure and message are not.

@@ -10,8 +10,8 @@ function check(world: World): void {
   expect(assistantText(transcript.slice(3))).toBe(ANSWER);
   expect(transcript.filter(({ role }) => role === 'tool')).toHaveLength(1);
   // Each message that came during the turn was delivered once, or given back.
-  const delivered = [...turn.state.fates].filter(([, fate]) => fate === 'delivered');
-  expect(turn.state.fates.size).toBe(world.steers);
+  const delivered = [...turn.state.injectionStates].filter(([, fate]) => fate === 'delivered');
+  expect(turn.state.injectionStates.size).toBe(world.steers);
   for (const [id] of delivered) {
     expect(transcript.filter((message) => JSON.stringify(message).includes(`"${id}"`))).toHaveLength(1);
   }

@@ -2,8 +2,8 @@ import { tandem } from '@tandem/proto';
 import { PATIENT } from '../tools/tool.ts';
 import type { TurnState } from './state.ts';
 import type { Step } from './step.ts';
-import { askOf } from './tool-calls.ts';
-import type { ToolRun } from './tool-run.ts';
+import { requestOf } from './tool-calls.ts';
+import type { ToolCall } from './tool-run.ts';
 
 const PREFIX = 'exec:';
 
@@ -11,8 +11,8 @@ const PREFIX = 'exec:';
 export function keepDeadlines(step: Step): void {
   const { state } = step;
   const wanted = new Map<string, number>();
-  for (const run of state.batch) {
-    const deadline = deadlineOf(state, run);
+  for (const call of state.toolCalls) {
+    const deadline = deadlineOf(state, call);
     if (deadline) wanted.set(deadline.timer, deadline.ms);
   }
   for (const name of state.process.timers) {
@@ -23,11 +23,11 @@ export function keepDeadlines(step: Step): void {
 
 /** The client took too long: it is told to stop, and the model that there is no answer. A heartbeat is none. */
 export function decideToolTimeout(step: Step, name: string): void {
-  const run = step.state.batch.find((other) => deadlineOf(step.state, other)?.timer === name);
-  if (run?.awaits?.type !== 'exec') return;
-  abortExec(step, run.awaits.id);
+  const call = step.state.toolCalls.find((other) => deadlineOf(step.state, other)?.timer === name);
+  if (call?.pending?.type !== 'exec') return;
+  abortExec(step, call.pending.id);
   const failure = tandem.ToolFailure.TIMED_OUT;
-  step.record({ case: 'toolFailed', value: { callId: run.callId, failure } });
+  step.record({ case: 'toolFailed', value: { callId: call.callId, failure } });
 }
 
 export function abortExec(step: Step, id: number): void {
@@ -36,11 +36,11 @@ export function abortExec(step: Step, id: number): void {
 }
 
 /** Where the clock starts with the work, another one bounds what comes before: a user may take long to allow it. */
-function deadlineOf(state: TurnState, run: ToolRun): { timer: string; ms: number } | undefined {
-  const request = askOf(state, run);
-  if (request?.type !== 'exec' || run.awaits?.type !== 'exec') return undefined;
+function deadlineOf(state: TurnState, call: ToolCall): { timer: string; ms: number } | undefined {
+  const request = requestOf(state, call);
+  if (request?.type !== 'exec' || call.pending?.type !== 'exec') return undefined;
   const { ms, from } = request.deadline;
-  const timer = PREFIX + run.awaits.id;
+  const timer = PREFIX + call.pending.id;
   if (from === 'request') return { timer, ms };
-  return run.awaits.shell.started ? { timer: `${timer}:run`, ms } : { timer, ms: PATIENT.ms };
+  return call.pending.shell.started ? { timer: `${timer}:run`, ms } : { timer, ms: PATIENT.ms };
 }

@@ -229,7 +229,7 @@ describe('a retry while execs are out', () => {
     client.read(turn);
     const again = client.execs.slice(before);
     expect(again).toMatchObject([{ execId: 'c1', message: { case: 'readArgs' } }]);
-    expect(turn.state.batch.map(({ output }) => output?.type)).toEqual([
+    expect(turn.state.toolCalls.map(({ output }) => output?.type)).toEqual([
       undefined,
       'error-text',
       'error-text',

@@ -5,17 +5,17 @@ import type { TurnState } from './state.ts';
 import type { Step } from './step.ts';
 
 /** What the turn's tool calls have left for the conversation's state; undefined: as it came. */
-export interface KeptState {
+export interface ConversationChanges {
   /** Blob ids. */
   readonly todos: readonly Uint8Array[] | undefined;
   readonly plan: Uint8Array | undefined;
   readonly mode: agent.AgentMode | undefined;
 }
 
-export const NOTHING_KEPT: KeptState = { todos: undefined, plan: undefined, mode: undefined };
+export const NO_CHANGES: ConversationChanges = { todos: undefined, plan: undefined, mode: undefined };
 
 /** Writes what a call leaves as blobs, for the next checkpoint. */
-export function keep(step: Step, { todos, plan, mode }: Kept): void {
+export function recordChanges(step: Step, { todos, plan, mode }: Kept): void {
   const todoBlobIds = todos?.map((todo) =>
     step.write(toBinary(agent.TodoItemSchema, create(agent.TodoItemSchema, todo))),
   );
@@ -26,19 +26,19 @@ export function keep(step: Step, { todos, plan, mode }: Kept): void {
   step.record({ case: 'toolKept', value: { todos: todos !== undefined, todoBlobIds, planBlobId, mode } });
 }
 
-export function evolveKept(kept: KeptState, record: tandem.ToolKept): KeptState {
+export function evolveChanges(before: ConversationChanges, record: tandem.ToolKept): ConversationChanges {
   return {
-    todos: record.todos ? record.todoBlobIds : kept.todos,
-    plan: record.planBlobId.length > 0 ? record.planBlobId : kept.plan,
-    mode: record.mode || kept.mode,
+    todos: record.todos ? record.todoBlobIds : before.todos,
+    plan: record.planBlobId.length > 0 ? record.planBlobId : before.plan,
+    mode: record.mode || before.mode,
   };
 }
 
 /** The fields of a checkpoint that tool calls have changed. */
-export function keptFields({ kept }: TurnState): Partial<agent.ConversationStateStructure> {
+export function changedFields({ changes }: TurnState): Partial<agent.ConversationStateStructure> {
   return {
-    ...(kept.todos && { todos: [...kept.todos] }),
-    ...(kept.plan && { plan: kept.plan }),
-    ...(kept.mode && { mode: kept.mode }),
+    ...(changes.todos && { todos: [...changes.todos] }),
+    ...(changes.plan && { plan: changes.plan }),
+    ...(changes.mode && { mode: changes.mode }),
   };
 }

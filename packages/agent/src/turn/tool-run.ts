@@ -6,17 +6,17 @@ import type { Answer, ToolOutput } from '../tools/tool.ts';
 import type { HookContext } from './hook-context.ts';
 
 /** One tool call of the answer whose calls are being run. */
-export interface ToolRun {
+export interface ToolCall {
   readonly callId: string;
   readonly name: string;
   readonly input: unknown;
   readonly started: boolean;
   readonly startedAt: number;
   /** What the client was asked and has not answered. */
-  readonly awaits: Awaited | undefined;
+  readonly pending: PendingRequest | undefined;
   readonly answers: readonly Answer[];
   /** It waits for what the server does by itself. */
-  readonly waits: boolean;
+  readonly waitsForServer: boolean;
   /** What the user's hooks have to say about it. */
   readonly hooks: readonly HookContext[];
   readonly failure: { readonly kind: tandem.ToolFailure; readonly detail: string } | undefined;
@@ -25,12 +25,12 @@ export interface ToolRun {
   readonly output: ToolOutput | undefined;
 }
 
-export type Awaited =
+export type PendingRequest =
   | { readonly type: 'exec'; readonly id: number; readonly at: Position; readonly shell: ShellRun }
   | { readonly type: 'query'; readonly id: number; readonly at: Position };
 
 /** The calls that an answer asks for, none of them begun. */
-export function runsOf({ content }: AssistantMessage): ToolRun[] {
+export function callsOf({ content }: AssistantMessage): ToolCall[] {
   return content
     .filter((part): part is ToolCallPart => part.type === 'tool-call')
     .map(({ toolCallId, toolName, input }) => ({
@@ -39,9 +39,9 @@ export function runsOf({ content }: AssistantMessage): ToolRun[] {
       input,
       started: false,
       startedAt: 0,
-      awaits: undefined,
+      pending: undefined,
       answers: [],
-      waits: false,
+      waitsForServer: false,
       hooks: [],
       failure: undefined,
       shown: undefined,
@@ -50,22 +50,24 @@ export function runsOf({ content }: AssistantMessage): ToolRun[] {
 }
 
 /** The client was asked: a shell starts to be listened to. */
-export function awaitExec(run: ToolRun, id: number, at: Position): ToolRun {
-  return { ...run, awaits: { type: 'exec', id, at, shell: NEW_SHELL_RUN } };
+export function requested(call: ToolCall, id: number, at: Position): ToolCall {
+  return { ...call, pending: { type: 'exec', id, at, shell: NEW_SHELL_RUN } };
 }
 
 /** The client answered what was asked last. */
-export function answered(run: ToolRun, answer: Answer): ToolRun {
-  return { ...run, awaits: undefined, waits: false, answers: [...run.answers, answer] };
+export function answered(call: ToolCall, answer: Answer): ToolCall {
+  return { ...call, pending: undefined, waitsForServer: false, answers: [...call.answers, answer] };
 }
 
 /** No answer will come, or none that counts. */
-export function failed(run: ToolRun, kind: tandem.ToolFailure, detail = ''): ToolRun {
-  return run.output ? run : { ...run, awaits: undefined, waits: false, failure: { kind, detail } };
+export function failed(call: ToolCall, kind: tandem.ToolFailure, detail = ''): ToolCall {
+  return call.output
+    ? call
+    : { ...call, pending: undefined, waitsForServer: false, failure: { kind, detail } };
 }
 
 /** What the model is told of a call that failed. */
-export function failureText({ kind, detail }: NonNullable<ToolRun['failure']>): string {
+export function failureText({ kind, detail }: NonNullable<ToolCall['failure']>): string {
   const { ToolFailure } = tandem;
   switch (kind) {
     case ToolFailure.THROWN:

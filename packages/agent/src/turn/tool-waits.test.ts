@@ -60,7 +60,7 @@ describe('a call that the server carries out', () => {
     const calls = turn.take('model_call');
     expect(calls).toHaveLength(1);
     expect(calls[0]?.request.messages.at(-1)).toMatchObject(said('Hello'));
-    expect(turn.fold().batch).toEqual(turn.state.batch);
+    expect(turn.fold().toolCalls).toEqual(turn.state.toolCalls);
   });
 
   it('is aborted with its turn', () => {
@@ -177,6 +177,6 @@ describe('what calls leave in the conversation', () => {
     client.answerAll(turn);
     expect(client.checkpoint?.todos).toHaveLength(2);
     expect(Buffer.from(client.blob(client.checkpoint?.plan ?? new Uint8Array())).toString()).toContain('# P');
-    expect(turn.fold().kept).toEqual(turn.state.kept);
+    expect(turn.fold().changes).toEqual(turn.state.changes);
   });
 });

@@ -1,15 +1,15 @@
 import type { ServerAnswer } from '../tools/tool.ts';
 import type { JobResult } from '../web/port.ts';
 import type { Step } from './step.ts';
-import { askOf } from './tool-calls.ts';
-import type { ToolRun } from './tool-run.ts';
+import { requestOf } from './tool-calls.ts';
+import type { ToolCall } from './tool-run.ts';
 
 const PAUSE = 'pause:';
 
 /** A call waits for the server: starts what it waits for, unless this process has. */
-export function proceedWait(step: Step, run: ToolRun): void {
-  const request = askOf(step.state, run);
-  const name = nameOf(run);
+export function proceedServerWait(step: Step, call: ToolCall): void {
+  const request = requestOf(step.state, call);
+  const name = nameOf(call);
   if (request?.type === 'pause') step.startTimer(PAUSE + name, request.ms);
   if (request?.type !== 'job' || step.state.process.jobs.has(name)) return;
   step.local({ type: 'job', name, running: true });
@@ -29,8 +29,8 @@ export function decidePauseEnd(step: Step, timer: string): boolean {
 }
 
 /** Nothing of the call is needed any more. */
-export function abortWait(step: Step, run: ToolRun): void {
-  const name = nameOf(run);
+export function abortServerWait(step: Step, call: ToolCall): void {
+  const name = nameOf(call);
   step.stopTimer(PAUSE + name);
   if (!step.state.process.jobs.has(name)) return;
   step.local({ type: 'job', name, running: false });
@@ -38,13 +38,13 @@ export function abortWait(step: Step, run: ToolRun): void {
 }
 
 function answer(step: Step, name: string, value: ServerAnswer): void {
-  const run = step.state.batch.find((other) => other.waits && nameOf(other) === name);
-  if (!run) return;
+  const call = step.state.toolCalls.find((other) => other.waitsForServer && nameOf(other) === name);
+  if (!call) return;
   const answerJson = JSON.stringify(value);
-  step.record({ case: 'toolAnswered', value: { callId: run.callId, answerJson } });
+  step.record({ case: 'toolAnswered', value: { callId: call.callId, answerJson } });
 }
 
 /** One call waits once at a time; the number of answers tells its waits apart. */
-function nameOf({ callId, answers }: ToolRun): string {
+function nameOf({ callId, answers }: ToolCall): string {
   return `${answers.length}:${callId}`;
 }

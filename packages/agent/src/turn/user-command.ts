@@ -10,7 +10,7 @@ import { failureText } from './tool-run.ts';
 import { textMessage } from './transcript.ts';
 
 /** A command that the user typed, run by the client; no model has a part in it. */
-export interface UserCommand {
+export interface UserShell {
   readonly exec: number;
   readonly at: Position;
   readonly shell: ShellRun;
@@ -18,30 +18,30 @@ export interface UserCommand {
 }
 
 /** Stands for the command where tool calls have their ids. */
-export const USER_COMMAND = 'user_command';
-export const COMMAND_TIMER = USER_COMMAND;
+export const USER_SHELL = 'user_command';
+export const USER_SHELL_TIMER = USER_SHELL;
 const LONGEST_MS = 3_600_000;
 /** A client that ends a command tells so soon after. */
 const GRACE_MS = 60_000;
 
 /** Asks the client to run the command, then waits for its end. Returns whether something was done. */
-export function proceedUserCommand(step: Step): boolean {
-  const action = commandAction(step.state);
+export function proceedUserShell(step: Step): boolean {
+  const action = userShellAction(step.state);
   if (!action) return false;
-  step.startTimer(COMMAND_TIMER, LONGEST_MS + GRACE_MS);
-  if (step.state.userCommand) return false;
+  step.startTimer(USER_SHELL_TIMER, LONGEST_MS + GRACE_MS);
+  if (step.state.userShell) return false;
   step.frame({
     case: 'execServerMessage',
     value: {
       id: step.state.nextExec,
-      execId: action.execId || USER_COMMAND,
+      execId: action.execId || USER_SHELL,
       message: {
         case: 'shellStreamArgs',
         value: {
           command: action.shellCommand?.command ?? '',
           timeout: LONGEST_MS,
           timeoutBehavior: agent.TimeoutBehavior.CANCEL,
-          toolCallId: action.execId || USER_COMMAND,
+          toolCallId: action.execId || USER_SHELL,
           // Nobody but the user himself asks for it.
           skipApproval: true,
           parsingResult: { parsingFailed: true },
@@ -54,22 +54,20 @@ export function proceedUserCommand(step: Step): boolean {
 }
 
 /** Whether the command has come to its end, well or not. */
-export function isCommandOver({ userCommand }: TurnState): boolean {
-  return (
-    userCommand !== undefined && (userCommand.shell.end !== undefined || userCommand.failure !== undefined)
-  );
+export function isUserShellOver({ userShell }: TurnState): boolean {
+  return userShell !== undefined && (userShell.shell.end !== undefined || userShell.failure !== undefined);
 }
 
 /** What the command did becomes part of the conversation, for its user and for later turns' models. */
-export function recordCommand(step: Step): void {
-  const { userCommand, turn } = step.state;
-  const action = commandAction(step.state);
+export function recordUserShell(step: Step): void {
+  const { userShell, turn } = step.state;
+  const action = userShellAction(step.state);
   if (!action || !turn || turn.written) return;
   const command = action.shellCommand?.command ?? '';
-  const shell = userCommand?.shell ?? NEW_SHELL_RUN;
+  const shell = userShell?.shell ?? NEW_SHELL_RUN;
   const end = shell.end;
   const exitCode = end?.case === 'exit' ? end.value.code | 0 : -1;
-  const failure = userCommand?.failure ?? tandem.ToolFailure.CANCELED;
+  const failure = userShell?.failure ?? tandem.ToolFailure.CANCELED;
   const note = end ? endNote(end, exitCode) : failureText({ kind: failure, detail: '' });
   const said = capturedText(shell.output);
   appendMessage(step, textMessage(`<user_command>\n$ ${command}\n${said}\n[${note}]\n</user_command>`));
@@ -86,53 +84,57 @@ export function recordCommand(step: Step): void {
 }
 
 /** Stops the command if it runs, and keeps what it did. */
-export function stopCommand(step: Step): void {
-  const { userCommand } = step.state;
-  if (userCommand && !isCommandOver(step.state)) abortExec(step, userCommand.exec);
-  recordCommand(step);
+export function stopUserShell(step: Step): void {
+  const { userShell } = step.state;
+  if (userShell && !isUserShellOver(step.state)) abortExec(step, userShell.exec);
+  recordUserShell(step);
 }
 
-export function decideCommandTimeout(step: Step): void {
-  const { userCommand } = step.state;
-  if (!userCommand || isCommandOver(step.state)) return;
-  abortExec(step, userCommand.exec);
-  failCommand(step, tandem.ToolFailure.TIMED_OUT);
+export function decideUserShellTimeout(step: Step): void {
+  const { userShell } = step.state;
+  if (!userShell || isUserShellOver(step.state)) return;
+  abortExec(step, userShell.exec);
+  failUserShell(step, tandem.ToolFailure.TIMED_OUT);
 }
 
-export function failCommand(step: Step, failure: tandem.ToolFailure): void {
-  step.record({ case: 'toolFailed', value: { callId: USER_COMMAND, failure } });
+export function failUserShell(step: Step, failure: tandem.ToolFailure): void {
+  step.record({ case: 'toolFailed', value: { callId: USER_SHELL, failure } });
 }
 
 /** The client was asked to run it. */
-export function evolveCommandAsked(state: TurnState, exec: agent.ExecServerMessage, at: Position): TurnState {
-  if (exec.message.case !== 'shellStreamArgs' || !commandAction(state)) return state;
-  return { ...state, userCommand: { exec: exec.id, at, shell: NEW_SHELL_RUN, failure: undefined } };
+export function evolveUserShellAsked(
+  state: TurnState,
+  exec: agent.ExecServerMessage,
+  at: Position,
+): TurnState {
+  if (exec.message.case !== 'shellStreamArgs' || !userShellAction(state)) return state;
+  return { ...state, userShell: { exec: exec.id, at, shell: NEW_SHELL_RUN, failure: undefined } };
 }
 
 /** The client tells of it. */
-export function evolveCommandEvent(state: TurnState, { id, message }: agent.ExecClientMessage): TurnState {
-  const { userCommand } = state;
-  if (userCommand?.exec !== id || userCommand.failure) return state;
+export function evolveUserShellEvent(state: TurnState, { id, message }: agent.ExecClientMessage): TurnState {
+  const { userShell } = state;
+  if (userShell?.exec !== id || userShell.failure) return state;
   if (message.case !== 'shellStream')
-    return evolveCommandFailure(state, id, tandem.ToolFailure.UNKNOWN_ANSWER);
-  const shell = evolveShell(userCommand.shell, message.value.event);
-  return { ...state, userCommand: { ...userCommand, shell } };
+    return evolveUserShellFailure(state, id, tandem.ToolFailure.UNKNOWN_ANSWER);
+  const shell = evolveShell(userShell.shell, message.value.event);
+  return { ...state, userShell: { ...userShell, shell } };
 }
 
 /** It will tell nothing more. */
-export function evolveCommandFailure(
+export function evolveUserShellFailure(
   state: TurnState,
   exec: number | undefined,
   failure: tandem.ToolFailure,
 ): TurnState {
-  const { userCommand } = state;
-  if (!userCommand || isCommandOver(state) || (exec !== undefined && userCommand.exec !== exec)) return state;
-  return { ...state, userCommand: { ...userCommand, failure } };
+  const { userShell } = state;
+  if (!userShell || isUserShellOver(state) || (exec !== undefined && userShell.exec !== exec)) return state;
+  return { ...state, userShell: { ...userShell, failure } };
 }
 
 /** Shows what it prints. Returns false for messages about something else. */
-export function showCommandOutput(step: Step, { id, message }: agent.ExecClientMessage): boolean {
-  if (step.state.userCommand?.exec !== id || message.case !== 'shellStream') return false;
+export function showUserShellOutput(step: Step, { id, message }: agent.ExecClientMessage): boolean {
+  if (step.state.userShell?.exec !== id || message.case !== 'shellStream') return false;
   const { event } = message.value;
   switch (event.case) {
     case 'start':
@@ -146,7 +148,7 @@ export function showCommandOutput(step: Step, { id, message }: agent.ExecClientM
   }
 }
 
-export function commandAction({ request }: TurnState): agent.ShellCommandAction | undefined {
+export function userShellAction({ request }: TurnState): agent.ShellCommandAction | undefined {
   const action = request?.action?.action;
   return action?.case === 'shellCommandAction' ? action.value : undefined;
 }

@@ -81,7 +81,7 @@ describe('a further attempt while the client is asked to do something', () => {
     played.answer(write?.id ?? -1, WRITTEN);
     turn.attempt(runRequest('hello'), 'r2');
     expect(attemptItem(turn).withheld).toEqual([]);
-    expect(turn.state.asked.length).toBeLessThan(3);
+    expect(turn.state.sentRequests.length).toBeLessThan(3);
   });
 
   it('is not asked what ran out of time', () => {
