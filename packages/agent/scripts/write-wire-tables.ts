@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { renderWireTables } from '../src/turn/wire/tables.ts';
+import { renderWireTables } from '../src/wire/tables.ts';
 
 // Writes what the code says of every message of the wire into docs/protocol.md.
 const path = new URL('../../../docs/protocol.md', import.meta.url);

@@ -2,8 +2,8 @@ import { create, fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Position } from '@tandem/actor-core';
 import { agent, encodeHex } from '@tandem/proto';
 import type { ModelMessage } from '../model/message.ts';
-import { blobId } from '../turn/blob-id.ts';
-import { decodeMessage } from '../turn/message-json.ts';
+import { decodeMessage } from '../model/message-json.ts';
+import { blobId } from '../turn/blobs/blob-id.ts';
 import type { ClientMessage, TestTurn } from './test-turn.ts';
 
 /** A client that keeps blobs, and checks as it reads that no checkpoint names what it does not have. */

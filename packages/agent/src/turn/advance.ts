@@ -1,21 +1,21 @@
 import { tandem } from '@tandem/proto';
-import { proceedBlobs } from './blobs.ts';
-import { proceedCheckpoint } from './checkpoint.ts';
-import { proceedContext } from './context.ts';
-import { beginEnding, proceedEnding } from './ending.ts';
-import { unsupported } from './errors.ts';
-import { proceedModel } from './model-step.ts';
-import { proceedOpening } from './opening.ts';
-import { proceedRestore } from './restore.ts';
+import { proceedBlobs } from './blobs/blobs.ts';
+import { proceedContext } from './context/request-context.ts';
+import { beginEnding, proceedEnding } from './ending/ending.ts';
+import { unsupported } from './ending/ending-record.ts';
+import { proceedModel } from './model-call/model-call.ts';
+import { proceedOpening } from './opening/opening.ts';
+import { proceedRestore } from './restore/load-blobs.ts';
 import type { Step } from './step.ts';
-import { proceedTools } from './tools.ts';
+import { proceedTools } from './tool-calls/proceed.ts';
+import { proceedCheckpoint } from './transcript/checkpoint.ts';
 import {
   isUserShellOver,
   proceedUserShell,
   recordUserShell,
   USER_SHELL_TIMER,
   userShellAction,
-} from './user-command.ts';
+} from './user-shell/user-shell.ts';
 
 /**
  * Does whatever the state shows as possible and not done. Everything that a turn does by itself starts here and follows

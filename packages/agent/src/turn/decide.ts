@@ -2,18 +2,18 @@ import type { TurnInput } from '@tandem/actor-core';
 import { TandemError } from '@tandem/errors';
 import { type agent, tandem } from '@tandem/proto';
 import { advance } from './advance.ts';
-import { decideAttempt, decideResponseEnded } from './attempt.ts';
-import { BLOB_TIMER, decideBlobTimeout, decideKvAnswer } from './blobs.ts';
-import { CONTEXT_TIMER, decideContextTimeout } from './context.ts';
-import { decideAction } from './decide-action.ts';
+import { decideAttempt, decideResponseEnded } from './attempts/attempt.ts';
+import { BLOB_TIMER, decideBlobTimeout, decideKvAnswer } from './blobs/blobs.ts';
+import { CONTEXT_TIMER, decideContextTimeout } from './context/request-context.ts';
 import type { AgentResult } from './effects.ts';
-import { beginEnding, decideEndingTimeout, ENDING_TIMER, endAbandoned } from './ending.ts';
-import { decideModelEvent, decideModelFailure } from './model-step.ts';
-import { showShellOutput } from './shell-output.ts';
+import { beginEnding, decideEndingTimeout, ENDING_TIMER, endAbandoned } from './ending/ending.ts';
+import { decideAction } from './injections/decide-action.ts';
+import { decideModelEvent, decideModelFailure } from './model-call/model-call.ts';
 import type { Step } from './step.ts';
-import { decideToolTimeout } from './tool-deadlines.ts';
-import { decideJobDone, decidePauseEnd } from './tool-waits.ts';
-import { decideUserShellTimeout, showUserShellOutput, USER_SHELL_TIMER } from './user-command.ts';
+import { decideToolTimeout } from './tool-calls/deadlines.ts';
+import { decideJobDone, decidePauseEnd } from './tool-calls/server-waits.ts';
+import { showShellOutput } from './tool-calls/shell-output.ts';
+import { decideUserShellTimeout, showUserShellOutput, USER_SHELL_TIMER } from './user-shell/user-shell.ts';
 
 /** Decides what follows from an input. */
 export function decide(step: Step, input: TurnInput<AgentResult>): void {

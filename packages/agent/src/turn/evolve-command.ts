@@ -1,12 +1,12 @@
 import { create } from '@bufbuild/protobuf';
 import { agent, tandem } from '@tandem/proto';
-import { opensTurn } from './actions.ts';
-import { evolveQueued } from './arrivals.ts';
-import { evolveExecControl, evolveExecMessage, evolveInteraction } from './evolve-tools.ts';
+import { opensTurn } from './actions/rules.ts';
+import { evolveQueued } from './injections/queue.ts';
 import { later } from './position.ts';
-import { answerBlob, startRestore } from './restore-state.ts';
+import { answerBlob, startRestore } from './restore/state.ts';
 import type { ContextState, OpenedRequest, TurnState } from './state.ts';
-import { evolveUserShellEvent, evolveUserShellFailure } from './user-command.ts';
+import { evolveExecControl, evolveExecMessage, evolveInteraction } from './tool-calls/evolve.ts';
+import { evolveUserShellEvent, evolveUserShellFailure } from './user-shell/user-shell.ts';
 
 /** Stands for the action of a request that has none, so that it is refused like other unknown ones. */
 const NO_ACTION = create(agent.ConversationActionSchema);

@@ -1,18 +1,18 @@
 import type { Position } from '@tandem/actor-core';
 import type { agent } from '@tandem/proto';
-import { evolveInjectionState } from './arrivals.ts';
-import { askedExec, askedQuery, rememberRequest } from './asked-frames.ts';
-import { stateDigest } from './checkpoint-digest.ts';
+import { askedExec, askedQuery, rememberRequest } from './attempts/sent-requests.ts';
+import { evolveInjectionState } from './injections/queue.ts';
+import { askBlob } from './restore/state.ts';
+import type { ModelRun, PendingWrite, Segment, TurnState } from './state.ts';
 import {
   evolvePartialCall,
   evolveQuery,
   evolveToolCompleted,
   evolveToolExec,
   evolveToolStarted,
-} from './evolve-tools.ts';
-import { askBlob } from './restore-state.ts';
-import type { ModelRun, PendingWrite, Segment, TurnState } from './state.ts';
-import { evolveUserShellAsked } from './user-command.ts';
+} from './tool-calls/evolve.ts';
+import { stateDigest } from './transcript/checkpoint-digest.ts';
+import { evolveUserShellAsked } from './user-shell/user-shell.ts';
 
 /** Applies what clients were shown or asked. */
 export function evolveFrame(state: TurnState, frame: agent.AgentServerMessage, at: Position): TurnState {

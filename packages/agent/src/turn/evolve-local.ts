@@ -1,5 +1,5 @@
 import type { AgentLocal } from './effects.ts';
-import { putBlobs } from './restore-state.ts';
+import { putBlobs } from './restore/state.ts';
 import type { ProcessState, TurnState } from './state.ts';
 
 /** Applies what only this process knows. */

@@ -1,12 +1,12 @@
 import type { tandem } from '@tandem/proto';
+import { decodeMessage } from '../model/message-json.ts';
 import type { ProviderOptions, Usage } from '../model/port.ts';
-import { errorOf } from './errors.ts';
-import { evolveToolRecord } from './evolve-tools.ts';
-import { decodeMessage } from './message-json.ts';
-import { replaceWrites } from './pending-sets.ts';
+import { replaceWrites } from './blobs/pending-writes.ts';
+import { errorOf } from './ending/ending-record.ts';
 import { later } from './position.ts';
 import type { OpenTurn, Segment, TurnState } from './state.ts';
-import { callsOf } from './tool-run.ts';
+import { evolveToolRecord } from './tool-calls/evolve.ts';
+import { callsOf } from './tool-calls/tool-call.ts';
 
 /** Applies what the turn remembers beside frames. */
 export function evolveRecord(state: TurnState, record: tandem.TurnRecord): TurnState {

@@ -4,13 +4,13 @@ import { type agent, tandem } from '@tandem/proto';
 import type { ModelMessage } from '../model/message.ts';
 import type { ProviderOptions, Usage } from '../model/port.ts';
 import type { ToolKind } from '../tools/tool.ts';
-import type { QueuedInput } from './arrivals.ts';
-import type { SentRequest } from './asked-frames.ts';
+import type { SentRequest } from './attempts/sent-requests.ts';
 import type { ServerTools } from './effects.ts';
-import { EMPTY_RESTORE, type Restore } from './restore-state.ts';
-import { type ConversationChanges, NO_CHANGES } from './tool-keeps.ts';
-import type { ToolCall } from './tool-run.ts';
-import type { UserShell } from './user-command.ts';
+import type { QueuedInput } from './injections/queue.ts';
+import { EMPTY_RESTORE, type Restore } from './restore/state.ts';
+import { type ConversationChanges, NO_CHANGES } from './tool-calls/changes.ts';
+import type { ToolCall } from './tool-calls/tool-call.ts';
+import type { UserShell } from './user-shell/user-shell.ts';
 
 /**
  * A turn as its history tells it. Immutable; whatever grows with a conversation is replaced at step boundaries only, so

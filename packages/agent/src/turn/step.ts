@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { RuntimeEffect } from '@tandem/actor-core';
 import { agent, encodeHex, tandem } from '@tandem/proto';
-import { blobId } from './blob-id.ts';
+import { blobId } from './blobs/blob-id.ts';
 import type { AgentConfig, AgentDecision, AgentEffect, AgentItem, AgentLocal, Blob } from './effects.ts';
 import { evolve } from './evolve.ts';
 import { NOWHERE } from './position.ts';

@@ -1,0 +1,121 @@
+import {
+  type Ask,
+  type BoundTool,
+  type Done,
+  errorText,
+  type Next,
+  type ShownTool,
+  type ToolContext,
+} from '../../tools/tool.ts';
+import { modeOf } from '../context/mode.ts';
+import { requestContext } from '../context/request-context.ts';
+import { subagentModel } from '../context/subagent.ts';
+import type { TurnState } from '../state.ts';
+import type { Step } from '../step.ts';
+import { transcript } from '../transcript/transcript.ts';
+import { validArguments } from './arguments.ts';
+import { failureText, type ToolCall } from './tool-call.ts';
+import { turnTools } from './turn-tools.ts';
+
+/** A call's tool with its arguments, or why it can't be called. */
+export function bindCall(state: TurnState, call: ToolCall): BoundTool | string {
+  const tool = turnTools(state).get(call.name);
+  if (!tool) return `There is no tool ${call.name} here.`;
+  if (!validArguments(call.input)) return 'The arguments are not a JSON object. Nothing was done.';
+  const bound = tool.bind(call.input, contextOf(state, call));
+  return typeof bound === 'string' ? `The arguments are not right. Nothing was done.\n${bound}` : bound;
+}
+
+/** A run is replaced when something happens to it, so that what follows from it is worked out once. */
+const nexts = new WeakMap<ToolCall, Next>();
+
+/** What a started call does next. */
+export function nextOf(state: TurnState, call: ToolCall): Next {
+  const known = nexts.get(call);
+  if (known) return known;
+  const next = findNext(state, call);
+  nexts.set(call, next);
+  return next;
+}
+
+function findNext(state: TurnState, call: ToolCall): Next {
+  const bound = bindCall(state, call);
+  if (typeof bound === 'string')
+    return { done: { shown: shownUnbound(state, call), output: errorText(bound) } };
+  if (call.failure) return { done: refused(bound, failureText(call.failure)) };
+  return bound.next(call.answers);
+}
+
+/** How a call ends that can't go on. */
+export function refusal(state: TurnState, call: ToolCall, reason: string): Done {
+  const bound = bindCall(state, call);
+  if (typeof bound === 'string') return { shown: shownUnbound(state, call), output: errorText(reason) };
+  return refused(bound, reason);
+}
+
+/** How a call is shown before it has a result. */
+export function shownCall(state: TurnState, call: ToolCall): ShownTool {
+  const bound = bindCall(state, call);
+  return typeof bound === 'string' ? shownUnbound(state, call) : bound.shown();
+}
+
+/** What a call that waits has asked. */
+export function requestOf(state: TurnState, call: ToolCall): Ask | undefined {
+  const next = nextOf(state, call);
+  return 'ask' in next ? next.ask : undefined;
+}
+
+/** Puts a call's request to the client, or to the server itself. */
+export function sendRequest(step: Step, call: ToolCall, request: Ask): void {
+  if (request.type === 'pause' || request.type === 'job') {
+    step.record({ case: 'toolWaits', value: { callId: call.callId } });
+    return;
+  }
+  if (request.type === 'exec') {
+    // The id in the request names the call: it is how the request is found again after a takeover.
+    const value = {
+      id: step.state.nextExec,
+      message: request.exec,
+      execId: call.callId,
+      acceptHookAdditionalContexts: true,
+    };
+    step.frame({ case: 'execServerMessage', value });
+    return;
+  }
+  const queryId = step.state.nextQuery;
+  step.record({ case: 'queryAsked', value: { callId: call.callId, queryId } });
+  step.frame({ case: 'interactionQuery', value: { id: queryId, query: request.query } });
+}
+
+function refused(bound: BoundTool, reason: string): Done {
+  return { shown: bound.refuse(reason), output: errorText(reason) };
+}
+
+function shownUnbound(state: TurnState, { name }: ToolCall): ShownTool {
+  const kind = turnTools(state).get(name)?.kind;
+  if (kind) return { case: kind, value: {} } as ShownTool;
+  return { case: 'mcpToolCall', value: { args: { name, toolName: name } } };
+}
+
+function contextOf(state: TurnState, call: ToolCall): ToolContext {
+  return {
+    callId: call.callId,
+    startedAt: call.startedAt,
+    terminalsFolder: requestContext(state)?.env?.terminalsFolder ?? '',
+    conversationId: state.request?.run.conversationId ?? '',
+    mode: modeOf(state),
+    subagentModel: (type, wanted) => subagentModel(state, type, wanted),
+    earlierCalls: (name) => {
+      const inputs: unknown[] = [];
+      for (const message of transcript(state)) {
+        if (message.role !== 'assistant') continue;
+        for (const part of message.content) {
+          if (part.type !== 'tool-call') continue;
+          if (part.toolCallId === call.callId) return inputs;
+          if (part.toolName === name) inputs.push(part.input);
+        }
+      }
+      return inputs;
+    },
+  };
+}

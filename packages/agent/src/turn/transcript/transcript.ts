@@ -1,0 +1,33 @@
+import type { ModelMessage, TextPart, UserMessage } from '../../model/message.ts';
+import { restored } from '../restore/state.ts';
+import type { TurnState } from '../state.ts';
+
+/** The whole transcript, oldest first. Everything wanted must have been restored. */
+export function transcript(state: TurnState): ModelMessage[] {
+  const messages: ModelMessage[] = [];
+  for (const id of restoredIds(state)) {
+    const content = restored(state.restore, 'message', id);
+    if (!content) throw new Error('the transcript is read before it is restored');
+    messages.push(content.message);
+  }
+  for (const { message } of state.appended) messages.push(message);
+  return messages;
+}
+
+/** The blob ids of the whole transcript. */
+export function transcriptIds(state: TurnState): Uint8Array[] {
+  return [...restoredIds(state), ...state.appended.map(({ id }) => id)];
+}
+
+/** A user's message of one text. */
+export function textMessage(text: string): UserMessage {
+  return { role: 'user', content: [textPart(text)] };
+}
+
+export function textPart(text: string): TextPart {
+  return { type: 'text', text };
+}
+
+function restoredIds(state: TurnState): readonly Uint8Array[] {
+  return state.request?.run.conversationState?.rootPromptMessagesJson ?? [];
+}
