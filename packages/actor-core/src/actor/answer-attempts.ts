@@ -48,7 +48,10 @@ export async function answerAttempts<State, Local>(
     const ref = create(tandem.CommandRefSchema, { sequence: BigInt(sequence), requestId, seqno: 0n });
     items.push(create(tandem.ItemSchema, { kind: { case: 'command', value: ref } }));
     state = logic.evolve(state, history, { entry: view.lastNumber + 1, item: items.length });
-    const decision = logic.decide(state, { type: 'attempt', requestId, message }, deps.clock.now());
+    const input = { type: 'attempt', requestId, message } as const;
+    const next = { entry: view.lastNumber + 1, item: items.length };
+    const decision = logic.decide(state, input, deps.clock.now(), next);
+    state = decision.state;
     for (const item of decision.items) {
       if (item.kind !== 'attempt')
         throw new TandemError('internal', { message: 'an ended turn wants to go on' });

@@ -32,9 +32,9 @@ export class Effects<Effect extends { readonly type: string }, Result> {
     this.#input = input;
   }
 
-  run(effect: Effect | RuntimeEffect): void {
+  run(effect: Effect | RuntimeEffect<Result>): void {
     if (this.#stop.signal.aborted) return;
-    if (isRuntimeEffect(effect)) this.#runOwn(effect);
+    if (isRuntimeEffect<Result>(effect)) this.#runOwn(effect);
     else
       this.#deps.runner.run(
         effect,
@@ -51,25 +51,25 @@ export class Effects<Effect extends { readonly type: string }, Result> {
     this.#stop.abort();
   }
 
-  #runOwn(effect: RuntimeEffect): void {
-    if (effect.type === 'claim_conversation') return void this.#claim(effect);
+  #runOwn(effect: RuntimeEffect<Result>): void {
+    if (effect.type === 'activate_conversation') return void this.#claim(effect);
     this.#timers.get(effect.name)?.cancel();
     this.#timers.delete(effect.name);
     if (effect.type === 'clear_timer') return;
     const timer = this.#deps.clock.after(effect.ms, () => {
       this.#timers.delete(effect.name);
-      this.#tell({ type: 'timer', name: effect.name });
+      this.#tell({ type: 'result', result: effect.result });
     });
     this.#timers.set(effect.name, timer);
   }
 
-  async #claim({ conversationId, patient }: RuntimeEffect & { type: 'claim_conversation' }): Promise<void> {
+  async #claim({ conversationId, patient }: RuntimeEffect<Result> & { type: 'activate_conversation' }): Promise<void> {
     const claimant = { ...this.#claimant, patient };
     const stopped = () => this.#stop.signal.aborted;
     for (let delay = 50; !stopped(); delay = Math.min(delay * 2, 2000)) {
       try {
         const claim = await claimConversation(this.#deps, claimant, conversationId, stopped);
-        if (claim !== 'busy') return this.#tell({ type: claim });
+        if (claim !== 'busy') return this.#tell({ type: claim === 'claimed' ? 'activated' : claim });
       } catch (error) {
         const fault = TandemError.from(error);
         if (!fault.retryable) return this.#tell({ type: 'failed', error: fault });
@@ -83,6 +83,6 @@ export class Effects<Effect extends { readonly type: string }, Result> {
   }
 }
 
-function isRuntimeEffect(effect: { readonly type: string }): effect is RuntimeEffect {
-  return effect.type === 'set_timer' || effect.type === 'clear_timer' || effect.type === 'claim_conversation';
+function isRuntimeEffect<Result>(effect: { readonly type: string }): effect is RuntimeEffect<Result> {
+  return effect.type === 'set_timer' || effect.type === 'clear_timer' || effect.type === 'activate_conversation';
 }

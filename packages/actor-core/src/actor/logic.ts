@@ -70,22 +70,23 @@ export type TurnInput<Result> =
   | { readonly type: 'resumed' }
   /** The runtime ends the turn: an inbox gap, too many takeovers, the longest life reached. */
   | { readonly type: 'failed'; readonly error: TandemError }
-  /** The conversation is this turn's (answer to a `claim_conversation` effect). */
-  | { readonly type: 'claimed' }
-  | { readonly type: 'timer'; readonly name: string }
+  /** The conversation is this turn's (answer to an `activate_conversation` effect). */
+  | { readonly type: 'activated' }
   | { readonly type: 'result'; readonly result: Result };
 
 /** Effects that the runtime itself carries out; all effects start once the items decided with them are stored. */
-export type RuntimeEffect =
-  /** Sets (or sets anew) a named timer. */
-  | { readonly type: 'set_timer'; readonly name: string; readonly ms: number }
+export type RuntimeEffect<Result> =
+  /** Sets (or sets anew) a named timer: `result` is an input after that time. */
+  | { readonly type: 'set_timer'; readonly name: string; readonly ms: number; readonly result: Result }
   | { readonly type: 'clear_timer'; readonly name: string }
   /** Makes this the conversation's active turn: cancels the one it replaces or, patient, waits until that has ended. */
-  | { readonly type: 'claim_conversation'; readonly conversationId: string; readonly patient: boolean };
+  | { readonly type: 'activate_conversation'; readonly conversationId: string; readonly patient: boolean };
 
-export interface Decision<Effect, Local> {
+export interface Decision<State, Effect, Result, Local> {
   readonly items: readonly NewItem<Local>[];
-  readonly effects: readonly (Effect | RuntimeEffect)[];
+  /** With all items applied, each in its place. */
+  readonly state: State;
+  readonly effects: readonly (Effect | RuntimeEffect<Result>)[];
 }
 
 /** What a turn is, before anything happened to it. */
@@ -104,7 +105,16 @@ export interface TurnFacts {
 export interface TurnLogic<State, Effect, Result, Local> {
   create(facts: TurnFacts): State;
   evolve(state: State, item: HistoryItem<Local>, at: Position): State;
-  decide(state: State, input: TurnInput<Result>, now: number): Decision<Effect, Local>;
+  /**
+   * @param now ms since the epoch
+   * @param next where the first decided item will stand, and the others behind it (local ones take no place)
+   */
+  decide(
+    state: State,
+    input: TurnInput<Result>,
+    now: number,
+    next: Position,
+  ): Decision<State, Effect, Result, Local>;
 }
 
 /** Carries out a logic's own effects in this process. */

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { TandemError } from '@tandem/errors';
 import { agent } from '@tandem/proto';
-import type { Decision, EffectRunner, TurnFacts, TurnInput, TurnLogic } from './logic.ts';
+import type { EffectRunner, HistoryItem, NewItem, TurnFacts, TurnInput, TurnLogic } from './logic.ts';
 
 /**
  * A turn for tests of the runtime: every client message that names an exec id (`control`) is echoed as text; a
@@ -19,43 +19,43 @@ export type ToyResult = { readonly done: number };
 
 export const toyLogic: TurnLogic<ToyState, ToyEffect, ToyResult, never> = {
   create: (facts) => ({ facts, texts: [], working: false, ended: false }),
-  evolve(state, item) {
-    if (item.kind === 'frame') return { ...state, texts: [...state.texts, textOf(item.message)] };
-    if (item.kind === 'end') return { ...state, ended: true };
-    if (item.kind === 'command') return { ...state, working: execId(item.message) >= 100 };
-    return state;
-  },
+  evolve,
   decide(state, input) {
-    return decideToy(state, input);
+    const [items, effects] = decideToy(state, input);
+    return { items, effects, state: items.reduce(evolve, state) };
   },
 };
 
-function decideToy(state: ToyState, input: TurnInput<ToyResult>): Decision<ToyEffect, never> {
+function evolve(state: ToyState, item: HistoryItem<never>): ToyState {
+  if (item.kind === 'frame') return { ...state, texts: [...state.texts, textOf(item.message)] };
+  if (item.kind === 'end') return { ...state, ended: true };
+  if (item.kind === 'command') return { ...state, working: execId(item.message) >= 100 };
+  return state;
+}
+
+function decideToy(state: ToyState, input: TurnInput<ToyResult>): [NewItem<never>[], ToyEffect[]] {
   switch (input.type) {
     case 'command': {
       const id = execId(input.message);
-      if (id === 999) return { items: [text('bye'), { kind: 'end', outcome: 'completed' }], effects: [] };
+      if (id === 999) return [[text('bye'), { kind: 'end', outcome: 'completed' }], []];
       if (id === 998) throw new Error('a fault of the logic');
-      return {
-        items: [text(`${input.requestId}#${input.seqno}:${id}`)],
-        effects: id >= 100 ? [{ type: 'work', id }] : [],
-      };
+      return [[text(`${input.requestId}#${input.seqno}:${id}`)], id >= 100 ? [{ type: 'work', id }] : []];
     }
     case 'result':
-      return { items: [text(`done ${input.result.done}`)], effects: [] };
+      return [[text(`done ${input.result.done}`)], []];
     case 'attempt':
-      return { items: [{ kind: 'attempt', requestId: input.requestId, start: undefined }], effects: [] };
+      return [[{ kind: 'attempt', requestId: input.requestId, start: undefined }], []];
     case 'resumed':
-      return { items: [text('resumed')], effects: [] };
+      return [[text('resumed')], []];
     case 'orphaned':
     case 'superseded': {
       const error = new TandemError(input.type === 'orphaned' ? 'client_gone' : 'superseded');
-      return { items: [text(input.type), { kind: 'end', outcome: 'canceled', error }], effects: [] };
+      return [[text(input.type), { kind: 'end', outcome: 'canceled', error }], []];
     }
     case 'failed':
-      return { items: [{ kind: 'end', outcome: 'failed', error: input.error }], effects: [] };
+      return [[{ kind: 'end', outcome: 'failed', error: input.error }], []];
     default:
-      return { items: [text(`${input.type} ${state.texts.length}`)], effects: [] };
+      return [[text(`${input.type} ${state.texts.length}`)], []];
   }
 }
 

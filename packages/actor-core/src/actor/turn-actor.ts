@@ -12,7 +12,7 @@ import { presenceSubject, pulseSubject, type TurnKey } from '../subject/turn-key
 import type { Effects } from './effects.ts';
 import { commandHistory } from './fold.ts';
 import type { TurnLimits } from './limits.ts';
-import type { NewItem, RuntimeEffect, TurnInput, TurnLogic } from './logic.ts';
+import type { Decision, Position, RuntimeEffect, TurnInput, TurnLogic } from './logic.ts';
 
 export interface ActorParts<State, Effect extends { readonly type: string }, Result, Local> {
   readonly key: TurnKey;
@@ -108,8 +108,10 @@ export class TurnActor<State, Effect extends { readonly type: string }, Result, 
   input(input: TurnInput<Result>): void {
     if (this.#over) return;
     try {
-      const { items, effects } = this.#parts.logic.decide(this.#state, input, this.#parts.clock.now());
-      this.#apply(items, effects);
+      const { logic, clock } = this.#parts;
+      const decision = logic.decide(this.#state, input, clock.now(), this.#position());
+      this.#state = decision.state;
+      this.#carryOut(decision);
     } catch (error) {
       this.#abandon(error);
     }
@@ -165,12 +167,10 @@ export class TurnActor<State, Effect extends { readonly type: string }, Result, 
     }
   }
 
-  #apply(items: readonly NewItem<Local>[], effects: readonly (Effect | RuntimeEffect)[]): void {
+  #carryOut({ items, effects }: Decision<State, Effect, Result, Local>): void {
     const stored: tandem.Item[] = [];
     let bytes = 0;
     for (const item of items) {
-      const { entry, item: index } = this.#position();
-      this.#state = this.#parts.logic.evolve(this.#state, item, { entry, item: index + stored.length });
       if (item.kind === 'local') continue;
       const encoded = encodeItem(item, this.#parts.consumption);
       stored.push(...encoded);
@@ -185,7 +185,7 @@ export class TurnActor<State, Effect extends { readonly type: string }, Result, 
     else if (run) this.#parts.writer.afterStored(run);
   }
 
-  #run(effects: readonly (Effect | RuntimeEffect)[]): void {
+  #run(effects: readonly (Effect | RuntimeEffect<Result>)[]): void {
     for (const effect of effects) this.#effects.run(effect);
   }
 
@@ -198,7 +198,7 @@ export class TurnActor<State, Effect extends { readonly type: string }, Result, 
   }
 
   /** Where the next item will stand: behind the commands that are written with it. */
-  #position() {
+  #position(): Position {
     const { entry, item } = this.#parts.writer.nextPosition;
     return { entry, item: item + this.#unwritten.length };
   }

@@ -33,8 +33,8 @@ export function createAgent({ models, limits, serverTools }: AgentOptions): Agen
   return {
     create: (facts) => createState(facts, config.serverTools),
     evolve,
-    decide(state, input, now) {
-      const step = new Step(config, state, now);
+    decide(state, input, now, next) {
+      const step = new Step(config, evolve, state, now, next);
       decide(step, input);
       return step.decision();
     },

@@ -1,4 +1,4 @@
-import type { Decision, NewItem } from '@tandem/actor-core';
+import type { NewItem } from '@tandem/actor-core';
 import type { TandemError } from '@tandem/errors';
 import type { ModelCall, ModelEvent, Models } from '../model/port.ts';
 import type { Job, JobResult } from '../web/port.ts';
@@ -28,7 +28,33 @@ export type AgentEffect =
   /** Keeps blobs in the server's cache; best effort, no result. */
   | { readonly type: 'cache_blobs'; readonly blobs: readonly Blob[] };
 
+/** What a turn waits for no longer than a while. */
+export type AgentTimer =
+  /** For an answer to the blob requests that are out. */
+  | { readonly type: 'blobs' }
+  | { readonly type: 'request_context' }
+  /** For the client to have what a turn that ends has brought. */
+  | { readonly type: 'ending' }
+  | { readonly type: 'user_shell' }
+  /** For the answer to a request of a tool call, or (`started`) for the end of what it has begun. */
+  | { readonly type: 'exec'; readonly id: number; readonly started: boolean }
+  /** A tool call goes on after a pause. */
+  | { readonly type: 'pause'; readonly wait: string };
+
+/** Names a timer: one of a name runs at a time. */
+export function timerName(timer: AgentTimer): string {
+  switch (timer.type) {
+    case 'exec':
+      return `exec:${timer.id}${timer.started ? ':run' : ''}`;
+    case 'pause':
+      return `pause:${timer.wait}`;
+    default:
+      return timer.type;
+  }
+}
+
 export type AgentResult =
+  | { readonly type: 'timer'; readonly timer: AgentTimer }
   | { readonly type: 'model_event'; readonly call: number; readonly event: ModelEvent }
   /** For the user, from the server itself; no part of the answer. */
   | { readonly type: 'notice'; readonly text: string }
@@ -46,13 +72,13 @@ export type AgentLocal =
   | { readonly type: 'cache_asked' }
   | { readonly type: 'blobs_loaded'; readonly found: ReadonlyMap<string, Uint8Array> }
   | { readonly type: 'activating' }
-  | { readonly type: 'timer'; readonly name: string; readonly running: boolean }
+  | { readonly type: 'timer'; readonly timer: AgentTimer; readonly running: boolean }
   | { readonly type: 'job'; readonly name: string; readonly running: boolean }
   /** The client took too long to confirm what the end waits for. */
   | { readonly type: 'overdue' };
 
 export type AgentItem = NewItem<AgentLocal>;
-export type AgentDecision = Decision<AgentEffect, AgentLocal>;
+
 
 export interface AgentLimits {
   /** How long a client may take to tell its request context, in ms; then the turn goes on without. */

@@ -1,37 +1,58 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import type { RuntimeEffect } from '@tandem/actor-core';
+import type { Decision, Position, RuntimeEffect } from '@tandem/actor-core';
 import { agent, encodeHex, tandem } from '@tandem/proto';
 import { blobId } from './blobs/blob-id.ts';
-import type { AgentConfig, AgentDecision, AgentEffect, AgentItem, AgentLocal, Blob } from './effects.ts';
-import { evolve } from './evolve.ts';
-import { NOWHERE } from './position.ts';
+import {
+  type AgentConfig,
+  type AgentEffect,
+  type AgentItem,
+  type AgentLocal,
+  type AgentResult,
+  type AgentTimer,
+  type Blob,
+  timerName,
+} from './effects.ts';
 import type { TurnState } from './state.ts';
 
 type ServerMessage = MessageInitShape<typeof agent.AgentServerMessageSchema>['message'];
 type Update = MessageInitShape<typeof agent.InteractionUpdateSchema>['message'];
 type Record = MessageInitShape<typeof tandem.TurnRecordSchema>['kind'];
+type Effect = AgentEffect | RuntimeEffect<AgentResult>;
 
 /**
- * One decision in the making. Each item is applied to `state` as soon as it is added, so that what follows is decided
- * from what is already so; the runtime applies the same items to the stored state later.
+ * One decision in the making. Each item is applied to `state` as soon as it is added, in the place where it will stand: what
+ * follows is decided from what is already so, and no item is applied twice.
  */
 export class Step {
-  state: TurnState;
-  readonly now: number;
   readonly config: AgentConfig;
+  /** Ms since the epoch. */
+  readonly now: number;
+  state: TurnState;
+  readonly #evolve: (state: TurnState, item: AgentItem, at: Position) => TurnState;
+  #next: Position;
   readonly #items: AgentItem[] = [];
-  readonly #effects: (AgentEffect | RuntimeEffect)[] = [];
+  readonly #effects: Effect[] = [];
   readonly #written: Blob[] = [];
 
-  constructor(config: AgentConfig, state: TurnState, now: number) {
+  /** @param next where the first item will stand */
+  constructor(
+    config: AgentConfig,
+    evolve: (state: TurnState, item: AgentItem, at: Position) => TurnState,
+    state: TurnState,
+    now: number,
+    next: Position,
+  ) {
     this.config = config;
+    this.#evolve = evolve;
     this.state = state;
     this.now = now;
+    this.#next = next;
   }
 
   add(item: AgentItem): void {
     this.#items.push(item);
-    this.state = evolve(this.state, item, NOWHERE);
+    this.state = this.#evolve(this.state, item, this.#next);
+    if (item.kind !== 'local') this.#next = { entry: this.#next.entry, item: this.#next.item + 1 };
   }
 
   frame(message: ServerMessage): void {
@@ -52,7 +73,7 @@ export class Step {
     this.add({ kind: 'local', value });
   }
 
-  effect(effect: AgentEffect | RuntimeEffect): void {
+  effect(effect: Effect): void {
     this.#effects.push(effect);
   }
 
@@ -70,23 +91,25 @@ export class Step {
   }
 
   /** Starts a timer unless it runs. */
-  startTimer(name: string, ms: number): void {
+  startTimer(timer: AgentTimer, ms: number): void {
+    const name = timerName(timer);
     if (this.state.process.timers.has(name)) return;
-    this.local({ type: 'timer', name, running: true });
-    this.effect({ type: 'set_timer', name, ms });
+    this.local({ type: 'timer', timer, running: true });
+    this.effect({ type: 'set_timer', name, ms, result: { type: 'timer', timer } });
   }
 
-  stopTimer(name: string): void {
+  stopTimer(timer: AgentTimer): void {
+    const name = timerName(timer);
     if (!this.state.process.timers.has(name)) return;
-    this.local({ type: 'timer', name, running: false });
+    this.local({ type: 'timer', timer, running: false });
     this.effect({ type: 'clear_timer', name });
   }
 
-  decision(): AgentDecision {
+  decision(): Decision<TurnState, AgentEffect, AgentResult, AgentLocal> {
     const cache = this.#written.length > 0 && this.state.facts.info.blobEncryptionKey.length > 0;
     const effects = cache
       ? [...this.#effects, { type: 'cache_blobs', blobs: this.#written } as const]
       : this.#effects;
-    return { items: this.#items, effects };
+    return { state: this.state, items: this.#items, effects };
   }
 }

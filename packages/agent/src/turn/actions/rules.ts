@@ -6,10 +6,10 @@ export type ActionKind = NonNullable<agent.ConversationAction['action']['case']>
 /** What an action does, to a stream that has no turn yet and to a turn that runs. */
 export interface ActionRule {
   /**
-   * As the action that a stream begins with: `model` begins a turn that calls a model, `command` one that runs a command of
-   * the user; `refused` ends the stream with the reason.
+   * As the action that a stream begins with: `model` begins a turn that calls a model, `shell` one that runs a command of the
+   * user; `refused` ends the stream with the reason.
    */
-  readonly opens: 'model' | 'command' | 'refused';
+  readonly opens: 'model' | 'shell' | 'refused';
   /** A user's doing takes the place of the conversation's active turn; what wakes up by itself waits for its end. */
   readonly byUser: boolean;
   /**
@@ -25,7 +25,7 @@ export const ACTIONS: Readonly<Record<ActionKind, ActionRule>> = {
   resumeAction: { opens: 'model', byUser: true, running: 'moot' },
   cancelAction: { opens: 'refused', byUser: true, running: 'done' },
   summarizeAction: { opens: 'refused', byUser: true, running: 'refused' },
-  shellCommandAction: { opens: 'command', byUser: true, running: 'refused' },
+  shellCommandAction: { opens: 'shell', byUser: true, running: 'refused' },
   startPlanAction: { opens: 'model', byUser: true, running: 'delivered' },
   executePlanAction: { opens: 'model', byUser: true, running: 'delivered' },
   asyncAskQuestionCompletionAction: { opens: 'model', byUser: false, running: 'delivered' },

@@ -1,10 +1,9 @@
 import type { Position } from '@tandem/actor-core';
 import { tandem } from '@tandem/proto';
-import { comparePositions } from '../position.ts';
+import { comparePositions } from '../delivery.ts';
 import type { Step } from '../step.ts';
-import { requestOf, sendRequest } from '../tool-calls/bind.ts';
-import type { ToolCall } from '../tool-calls/tool-call.ts';
-import { failUserShell, isUserShellOver } from '../user-shell/user-shell.ts';
+import { requestOf, sendRequest } from '../tool-calls/index.ts';
+import { failUserShell, isUserShellOver } from '../user-shell/index.ts';
 
 /**
  * For an attempt that won't see what its client was asked: questions and reads are put again; what has an effect may
@@ -36,6 +35,6 @@ function isAmong(places: readonly Position[], at: Position): boolean {
   return places.some((other) => comparePositions(at, other) === 0);
 }
 
-function giveUp(step: Step, { callId }: ToolCall): void {
+function giveUp(step: Step, { callId }: { readonly callId: string }): void {
   step.record({ case: 'toolFailed', value: { callId, failure: tandem.ToolFailure.LOST } });
 }

@@ -1,17 +1,9 @@
 import type { Position } from '@tandem/actor-core';
 import type { agent } from '@tandem/proto';
-import { comparePositions } from '../position.ts';
+import { comparePositions } from '../delivery.ts';
 import type { TurnState } from '../state.ts';
-import { requestOf } from '../tool-calls/bind.ts';
-
-/** Something that the client was asked to do, in a frame that a further attempt might get once more. */
-export interface SentRequest {
-  readonly at: Position;
-  /** The tool call it is for; empty for what the turn asks for itself. */
-  readonly callId: string;
-  /** Doing it twice is not the same as doing it once. */
-  readonly effect: boolean;
-}
+import { requestOf } from '../tool-calls/index.ts';
+import type { SentRequest } from './state.ts';
 
 type ExecKind = NonNullable<agent.ExecServerMessage['message']['case']>;
 
@@ -39,21 +31,27 @@ const READ_ONLY: ReadonlySet<ExecKind | undefined> = new Set<ExecKind>([
   'conversationSearchArgs',
 ]);
 
-export function askedExec({ message, execId }: agent.ExecServerMessage, at: Position): SentRequest {
-  return { at, callId: execId, effect: !READ_ONLY.has(message.case) };
+/** The client was asked to do something. */
+export function evolveExecSent(
+  state: TurnState,
+  { message, execId }: agent.ExecServerMessage,
+  at: Position,
+): TurnState {
+  return remember(state, { at, callId: execId, effect: !READ_ONLY.has(message.case) });
 }
 
-export function askedQuery(at: Position): SentRequest {
-  return { at, callId: '', effect: false };
+/** The user was asked something. */
+export function evolveQuerySent(state: TurnState, at: Position): TurnState {
+  return remember(state, { at, callId: '', effect: false });
 }
 
-/** Remembers a frame; those that the client is known to have are never sent again, so they are forgotten. */
-export function rememberRequest(state: TurnState, frame: SentRequest): TurnState {
+/** Those that the client is known to have are never sent again, so they are forgotten. */
+function remember(state: TurnState, request: SentRequest): TurnState {
   const { known } = state.delivery;
-  const asked = known
+  const missing = known
     ? state.sentRequests.filter(({ at }) => comparePositions(at, known) > 0)
     : state.sentRequests;
-  return { ...state, sentRequests: [...asked, frame] };
+  return { ...state, sentRequests: [...missing, request] };
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { PendingWrite, TurnState } from '../state.ts';
+import type { TurnState } from '../state.ts';
+import type { PendingWrite } from './state.ts';
 
 /** How often a write that the client refused is repeated. */
 const REPEATS = 1;

@@ -1,23 +1,26 @@
+import type { Position } from '@tandem/actor-core';
 import type { agent } from '@tandem/proto';
-import { restored } from '../restore/state.ts';
+import { clientHas } from '../delivery.ts';
+import { restored } from '../restore/index.ts';
 import type { TurnState } from '../state.ts';
 import type { Step } from '../step.ts';
+import type { Verdict } from '../verdict.ts';
 
-export const CONTEXT_TIMER = 'request_context';
+const CONTEXT_TIMER = { type: 'request_context' } as const;
 
 /** Asks the client for its request context, unless the request brought it. */
-export function proceedContext(step: Step): boolean {
+export function proceedContext(step: Step): Verdict {
   const { context } = step.state;
   if (context.status === 'known') {
     step.stopTimer(CONTEXT_TIMER);
-    return false;
+    return undefined;
   }
   if (context.status === 'asked') {
     step.startTimer(CONTEXT_TIMER, step.config.limits.contextMs);
-    return false;
+    return undefined;
   }
   askContext(step);
-  return true;
+  return 'advance';
 }
 
 export function askContext(step: Step): void {
@@ -26,8 +29,39 @@ export function askContext(step: Step): void {
 }
 
 /** The client took too long: the turn goes on without its context. */
-export function decideContextTimeout(step: Step): void {
+export function decideContextTimeout(step: Step): Verdict {
   if (step.state.context.status === 'asked') step.record({ case: 'contextMissing', value: {} });
+  return 'advance';
+}
+
+/** The client was asked. */
+export function evolveContextAsked(
+  state: TurnState,
+  { id, message }: agent.ExecServerMessage,
+  at: Position,
+): TurnState {
+  return message.case === 'requestContextArgs' ? { ...state, context: { status: 'asked', exec: id, at } } : state;
+}
+
+/** The client answered; an answer of another kind means that there is no context. */
+export function evolveContextResult(state: TurnState, { id, message }: agent.ExecClientMessage): TurnState {
+  const result = message.case === 'requestContextResult' ? message.value.result : undefined;
+  return answerContext(state, id, result?.case === 'success' ? result.value.requestContext : undefined);
+}
+
+/** A throw or a close without an answer means that there is no context. */
+export function evolveContextClosed(
+  state: TurnState,
+  { message }: agent.ExecClientControlMessage,
+): TurnState {
+  if (message.case !== 'throw' && message.case !== 'streamClose') return state;
+  return answerContext(state, message.value.id, undefined);
+}
+
+function answerContext(state: TurnState, exec: number, value: agent.RequestContext | undefined): TurnState {
+  const { context } = state;
+  if (context.status !== 'asked' || context.exec !== exec) return state;
+  return clientHas({ ...state, context: { status: 'known', value } }, context.at);
 }
 
 /** The request context with the parts that came as blobs put in their places; undefined when the client told none. */

@@ -1,40 +1,40 @@
 import { type agent, tandem } from '@tandem/proto';
-import { ruleOf } from '../actions/rules.ts';
-import { beginEnding } from '../ending/ending.ts';
-import { keepUnopened } from '../opening/open-turn.ts';
+import { ruleOf } from '../actions/index.ts';
+import { keepUnopened } from '../opening/index.ts';
 import type { Step } from '../step.ts';
-import { abortExec } from '../tool-calls/deadlines.ts';
+import { abortExec } from '../tool-calls/index.ts';
+import type { Verdict } from '../verdict.ts';
 import { answerInjection } from './deliver.ts';
 import { queueFault } from './queue.ts';
 
 /** Decides what follows from an action of the client; one that began the turn has been applied already. */
-export function decideAction(step: Step, conversationAction: agent.ConversationAction): void {
+export function decideAction(step: Step, conversationAction: agent.ConversationAction): Verdict {
   const { request } = step.state;
-  if (!request || request.action === conversationAction) return;
+  if (!request || request.action === conversationAction) return 'advance';
   const { action } = conversationAction;
   switch (action.case) {
     case 'cancelAction':
-      decideCancel(step, action.value);
-      return;
+      return decideCancel(step, action.value);
     case 'injectContextAction':
       answerInjection(step, conversationAction, action.value);
-      return;
+      break;
     case 'cancelSubagentAction':
-      decideCancelSubagent(step, action.value.subagentId);
-      return;
+      cancelSubagent(step, action.value.subagentId);
+      break;
     case 'backgroundShellAction':
       askExec(step, { case: 'forceBackgroundShellArgs', value: { toolCallId: action.value.toolCallId } });
-      return;
+      break;
     case 'backgroundSubagentAction':
       askExec(step, { case: 'forceBackgroundSubagentArgs', value: { toolCallId: action.value.toolCallId } });
-      return;
+      break;
     default:
-      decideOther(step, conversationAction);
+      answerOther(step, conversationAction);
   }
+  return 'advance';
 }
 
 /** What is delivered was taken in already, and what is moot needs no answer: the rest can't be done now. */
-function decideOther(step: Step, conversationAction: agent.ConversationAction): void {
+function answerOther(step: Step, conversationAction: agent.ConversationAction): void {
   const rule = ruleOf(conversationAction)?.running;
   if (rule === 'moot' || step.state.ending) return;
   if (rule !== 'delivered')
@@ -43,14 +43,17 @@ function decideOther(step: Step, conversationAction: agent.ConversationAction): 
   else if (step.state.queued.length === 0) notice(step, queueFault(step.state, conversationAction) ?? '');
 }
 
-function decideCancel(step: Step, { interruptedPendingToolCallResolutions }: agent.CancelAction): void {
-  if (step.state.ending) return;
+function decideCancel(
+  step: Step,
+  { interruptedPendingToolCallResolutions: resolutions }: agent.CancelAction,
+): Verdict {
+  if (step.state.ending) return 'advance';
   keepUnopened(step);
-  beginEnding(step, tandem.TurnEnd.CANCELED, undefined, interruptedPendingToolCallResolutions);
+  return { end: tandem.TurnEnd.CANCELED, resolutions };
 }
 
 /** The user stops one subagent; the turn goes on without what it would have found. */
-function decideCancelSubagent(step: Step, subagentId: string): void {
+function cancelSubagent(step: Step, subagentId: string): void {
   for (const call of step.state.toolCalls) {
     if (call.pending?.type !== 'exec' || call.output) continue;
     const named = call.callId === subagentId || Object.values(call.input ?? {}).includes(subagentId);

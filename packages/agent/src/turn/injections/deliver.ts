@@ -1,22 +1,28 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import { systemContext } from '../../prompt/system-context.ts';
-import { proceedRestore } from '../restore/load-blobs.ts';
+import { proceedRestore } from '../restore/index.ts';
 import type { Step } from '../step.ts';
-import { buildCheckpoint } from '../transcript/checkpoint.ts';
-import { appendMessage, endStep, writeTurn } from '../transcript/commit.ts';
-import { newContext } from '../transcript/context-news.ts';
-import { textMessage } from '../transcript/transcript.ts';
-import { modelUserMessage } from '../transcript/user-message.ts';
-import { type QueuedInput, queueFault } from './queue.ts';
+import {
+  appendMessage,
+  buildCheckpoint,
+  endStep,
+  modelUserMessage,
+  newContext,
+  textMessage,
+  writeTurn,
+} from '../transcript/index.ts';
+import type { Verdict } from '../verdict.ts';
+import { queueFault } from './queue.ts';
+import type { QueuedInput } from './state.ts';
 
 /** Before a model is called: what came meanwhile becomes part of its transcript. */
-export function proceedQueued(step: Step): boolean {
+export function proceedQueued(step: Step): Verdict {
   const [input] = step.state.queued;
-  if (!input) return false;
+  if (!input) return undefined;
   if (step.state.restore.missing > 0) return proceedRestore(step);
   deliver(step, input);
-  return true;
+  return 'advance';
 }
 
 /** Tells a client what becomes of its injection: it waits to be delivered, or why it won't be. */

@@ -1,20 +1,8 @@
 import type { agent } from '@tandem/proto';
-import { actionMessages, showsMessages } from '../actions/messages.ts';
-import { ruleOf } from '../actions/rules.ts';
-import { extendRestore } from '../restore/state.ts';
-import { contentBlobs } from '../restore/wanted-blobs.ts';
+import { actionMessages, ruleOf, showsMessages } from '../actions/index.ts';
+import { contentBlobs, extendRestore } from '../restore/index.ts';
 import type { TurnState } from '../state.ts';
-
-/** Something that came while the turn runs, for the model to read before its next call. */
-export interface QueuedInput {
-  /** Of an injection: whose fate its client waits to hear of. */
-  readonly injectionId: string | undefined;
-  readonly messages: readonly agent.UserMessage[];
-  readonly system: agent.SystemContextInjection | undefined;
-  readonly context: agent.RequestContext | undefined;
-  /** Whether clients are to show the messages. */
-  readonly shown: boolean;
-}
+import type { QueuedInput } from './state.ts';
 
 /** So many wait at a time at most; more would only be a client's mistake. */
 const MOST = 64;
@@ -71,4 +59,9 @@ function queuedInput(action: agent.ConversationAction): QueuedInput {
           : undefined,
     shown: payload?.case === 'userContext' || showsMessages(action),
   };
+}
+
+/** What came first was delivered. */
+export function evolveDelivered(state: TurnState): TurnState {
+  return { ...state, queued: state.queued.slice(1) };
 }

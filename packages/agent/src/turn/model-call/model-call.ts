@@ -1,83 +1,75 @@
 import { TandemError } from '@tandem/errors';
-import { tandem } from '@tandem/proto';
-import type { ModelEvent, Usage } from '../../model/port.ts';
-import { modelParameters, requestedModel } from '../context/requested-model.ts';
-import { beginEnding } from '../ending/ending.ts';
-import { TAKEN_OVER } from '../evolve-record.ts';
-import { proceedQueued } from '../injections/deliver.ts';
-import { proceedRestore } from '../restore/load-blobs.ts';
+import type { ModelEvent } from '../../model/port.ts';
+import { modelParameters, requestedModel } from '../context/index.ts';
+import { proceedQueued } from '../injections/index.ts';
+import { proceedRestore } from '../restore/index.ts';
 import type { Step } from '../step.ts';
-import { showToolWarnings } from '../tool-calls/tool-warnings.ts';
-import { toolDefinitions } from '../tool-calls/turn-tools.ts';
-import { appendMessage, commitAnswer, endReasoning, endStep, startStep } from '../transcript/commit.ts';
-import { newMode } from '../transcript/context-news.ts';
-import { textMessage, transcript } from '../transcript/transcript.ts';
+import { showToolWarnings, toolDefinitions } from '../tool-calls/index.ts';
+import { appendMessage, CONTINUE, endStep, newMode, startStep, textMessage, transcript } from '../transcript/index.ts';
+import { COMPLETED, failed, type Verdict } from '../verdict.ts';
+import { commitAnswer, endReasoning } from './answer.ts';
+import { TAKEN_OVER } from './evolve.ts';
 import { decideToolEvent } from './tool-events.ts';
-
-/** Said to a model whose answer was cut. Part of the transcript, so that later requests extend this one. */
-export const CONTINUE =
-  '[Your last message was cut off while it was being sent. Go on exactly where it stops, without repeating or announcing anything.]';
 
 /** Said to a model whose answer reached its output limit within a tool call. */
 export const SPLIT_CALLS =
   '[Your last message was cut off at the output limit within a tool call, so that none of its calls was run. Split the work into smaller calls.]';
 
 /** Calls the model when the turn has something to say to it and no call runs. */
-export function proceedModel(step: Step): boolean {
+export function proceedModelCall(step: Step): Verdict {
   const { model, process } = step.state;
-  if (model && process.modelCall === model.call) return false;
+  if (model && process.modelCall === model.call) return undefined;
   if (model) {
     // The process that ran this call is gone. What clients were shown stays.
-    if (commitAnswer(step, { reason: TAKEN_OVER })) continueAnswer(step);
-    return true;
+    if (commitAnswer(step, { reason: TAKEN_OVER })) continueWith(step, CONTINUE);
+    return 'advance';
   }
   if (step.state.restore.missing > 0) return proceedRestore(step);
-  if (proceedQueued(step)) return true;
+  const queued = proceedQueued(step);
+  if (queued) return queued;
   const fault = windowFault(step);
-  if (fault) fail(step, fault);
-  else startCall(step);
-  return true;
+  if (fault) return fail(step, fault);
+  startCall(step);
+  return 'advance';
 }
 
-/** Takes in what a model call yields. */
-export function decideModelEvent(step: Step, call: number, event: ModelEvent): void {
+/** Takes in what a model call yields. By far the most frequent input: nothing follows from most of it. */
+export function decideModelEvent(step: Step, call: number, event: ModelEvent): Verdict {
   const { model, process } = step.state;
   // A call that was aborted may still yield something.
-  if (model?.call !== call || process.modelCall !== call) return;
+  if (model?.call !== call || process.modelCall !== call) return undefined;
   switch (event.type) {
     case 'text':
-      if (event.text === '') return;
+      if (event.text === '') return undefined;
       endReasoning(step);
       step.update({ case: 'textDelta', value: { text: event.text } }, startOf(step, 'text'));
-      return;
+      return undefined;
     case 'reasoning':
-      if (event.text === '') return;
+      if (event.text === '') return undefined;
       step.update({ case: 'thinkingDelta', value: { text: event.text } }, startOf(step, 'reasoning'));
-      return;
+      return undefined;
     case 'reasoning_end':
       endReasoning(step);
       if (event.providerOptions) {
         const providerOptionsJson = JSON.stringify(event.providerOptions);
         step.record({ case: 'reasoningEnded', value: { providerOptionsJson } });
       }
-      return;
-    case 'finish':
-      finishCall(step, event);
-      return;
+      return undefined;
     case 'tool_input_start':
     case 'tool_input_delta':
     case 'tool_call':
       decideToolEvent(step, event);
-      return;
+      return undefined;
+    case 'finish':
+      return finishCall(step, event);
   }
 }
 
 /** A model call failed before its first event. */
-export function decideModelFailure(step: Step, call: number, error: TandemError): void {
-  if (step.state.model?.call !== call || step.state.process.modelCall !== call) return;
+export function decideModelFailure(step: Step, call: number, error: TandemError): Verdict {
+  if (step.state.model?.call !== call || step.state.process.modelCall !== call) return undefined;
   commitAnswer(step, { reason: 'failed' });
-  endStep(step);
-  beginEnding(step, tandem.TurnEnd.FAILED, error);
+  return fail(step, error);
 }
 
 /** Why the conversation can't go on: nothing shortens it yet, and a provider would only refuse it. */
@@ -113,9 +105,8 @@ function startCall(step: Step): void {
   });
 }
 
-function finishCall(step: Step, event: ModelEvent & { type: 'finish' }): void {
-  const { reason, deployment } = event;
-  const usage: Usage = event.usage;
+function finishCall(step: Step, event: ModelEvent & { type: 'finish' }): Verdict {
+  const { reason, deployment, usage } = event;
   const { brokenAnswers } = step.state;
   const { continuations } = step.config.limits;
   const calls = step.state.model?.calls.length ?? 0;
@@ -126,30 +117,26 @@ function finishCall(step: Step, event: ModelEvent & { type: 'finish' }): void {
   switch (reason) {
     case 'stop':
     case 'tool_calls':
-      if (calls > 0) return;
+      if (calls > 0) return 'advance';
       endStep(step);
       // What came meanwhile is delivered, and answered, in this turn.
-      if (step.state.queued.length > 0) return;
-      beginEnding(step, tandem.TurnEnd.COMPLETED);
-      return;
+      return step.state.queued.length > 0 ? 'advance' : COMPLETED;
     case 'length':
-      if ((more || cutCalls) && brokenAnswers.length < continuations) {
-        if (cutCalls) continueWith(step, SPLIT_CALLS);
-        else continueAnswer(step);
-      } else fail(step, new TandemError('output_cut_off'));
-      return;
+      if (!(more || cutCalls) || brokenAnswers.length >= continuations) {
+        return fail(step, new TandemError('output_cut_off'));
+      }
+      continueWith(step, cutCalls ? SPLIT_CALLS : CONTINUE);
+      return 'advance';
     case 'interrupted':
     case 'error':
-      if (brokenAnswers.interrupted >= continuations) fail(step, new TandemError('provider_interrupted'));
-      else if (more) continueAnswer(step);
-      return;
+      if (brokenAnswers.interrupted >= continuations) {
+        return fail(step, new TandemError('provider_interrupted'));
+      }
+      if (more) continueWith(step, CONTINUE);
+      return 'advance';
     case 'content_filter':
-      fail(step, new TandemError('content_filtered'));
+      return fail(step, new TandemError('content_filtered'));
   }
-}
-
-function continueAnswer(step: Step): void {
-  continueWith(step, CONTINUE);
 }
 
 function continueWith(step: Step, note: string): void {
@@ -157,9 +144,9 @@ function continueWith(step: Step, note: string): void {
   appendMessage(step, textMessage(note));
 }
 
-function fail(step: Step, error: TandemError): void {
+function fail(step: Step, error: TandemError): Verdict {
   endStep(step);
-  beginEnding(step, tandem.TurnEnd.FAILED, error);
+  return failed(error);
 }
 
 /** The time of a segment's first delta goes with it, so that every process knows how long it took. */

@@ -2,17 +2,22 @@ import { toBinary } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import { historyMessages } from '../../prompt/conversation-history.ts';
 import { systemPrompt } from '../../prompt/system-prompt.ts';
-import { actionMessages, showsMessages } from '../actions/messages.ts';
-import { requestContext } from '../context/request-context.ts';
-import { CONTINUE } from '../model-call/model-call.ts';
-import { restored } from '../restore/state.ts';
+import { actionMessages, showsMessages } from '../actions/index.ts';
+import { requestContext } from '../context/index.ts';
+import { restored } from '../restore/index.ts';
 import type { Step } from '../step.ts';
-import { answerOpenCalls } from '../tool-calls/unanswered.ts';
-import { appendMessage, writeTurn } from '../transcript/commit.ts';
-import { newContext } from '../transcript/context-news.ts';
-import { textMessage, transcript, transcriptIds } from '../transcript/transcript.ts';
-import { modelUserMessage } from '../transcript/user-message.ts';
-import { userShellAction } from '../user-shell/user-shell.ts';
+import { answerOpenCalls } from '../tool-calls/index.ts';
+import {
+  appendMessage,
+  CONTINUE,
+  modelUserMessage,
+  newContext,
+  textMessage,
+  transcript,
+  transcriptIds,
+  writeTurn,
+} from '../transcript/index.ts';
+import { userShellAction } from '../user-shell/index.ts';
 
 /** Begins the turn: from here on the client's checkpoints hold what the user said. */
 export function openTurn(step: Step): void {

@@ -1,44 +1,43 @@
 import { TandemError } from '@tandem/errors';
-import { type agent, tandem } from '@tandem/proto';
-import { ruleOf } from '../actions/rules.ts';
-import { proceedContext } from '../context/request-context.ts';
-import { requestedModel } from '../context/requested-model.ts';
-import { beginEnding } from '../ending/ending.ts';
-import { unsupported } from '../ending/ending-record.ts';
-import { proceedRestore } from '../restore/load-blobs.ts';
+import type { agent } from '@tandem/proto';
+import { ruleOf } from '../actions/index.ts';
+import { proceedContext, requestedModel } from '../context/index.ts';
+import { proceedRestore } from '../restore/index.ts';
 import type { TurnState } from '../state.ts';
 import type { Step } from '../step.ts';
+import { COMPLETED, type EndTurn, failed, unsupported, type Verdict } from '../verdict.ts';
 import { openTurn } from './open-turn.ts';
 
 /** Brings together all that the first model call needs; the parts are asked for at the same time. */
-export function proceedOpening(step: Step): boolean {
-  const fault = requestFault(step);
-  if (fault) {
-    beginEnding(step, tandem.TurnEnd.FAILED, fault);
-    return true;
-  }
-  if (proceedClaim(step) || proceedContext(step) || proceedRestore(step)) return true;
+export function proceedOpening(step: Step): Verdict {
+  const asked = requestFault(step) ?? proceedActivation(step) ?? proceedContext(step) ?? proceedRestore(step);
+  if (asked) return asked;
   const { state } = step;
-  const waits = needsClaim(step) || state.context.status !== 'known' || state.restore.missing > 0;
-  if (waits) return false;
+  const waits = needsActivation(step) || state.context.status !== 'known' || state.restore.missing > 0;
+  if (waits) return undefined;
   openTurn(step);
-  if (isOnlyRecorded(step)) beginEnding(step, tandem.TurnEnd.COMPLETED);
-  return true;
+  return isOnlyRecorded(step) ? COMPLETED : 'advance';
+}
+
+/** The conversation is this turn's. */
+export function decideActivated(step: Step): Verdict {
+  if (!step.state.activated) step.record({ case: 'conversationClaimed', value: {} });
+  return 'advance';
 }
 
 /** Why a request can't be served, as far as it shows at once. */
-function requestFault({ state, config }: Step): TandemError | undefined {
+function requestFault({ state, config }: Step): EndTurn | undefined {
   const action = state.request?.action;
   const rule = ruleOf(action);
   if (!action || !rule) return unsupported('an empty or unknown action');
   const fault = rule.opens === 'refused' ? refusal(action) : actionFault(state, action);
-  if (fault || rule.opens === 'command') return fault;
+  if (fault) return failed(fault);
+  if (rule.opens === 'shell') return undefined;
   const model = requestedModel(state);
-  if (!model) return new TandemError('model_missing');
+  if (!model) return failed(new TandemError('model_missing'));
   if (config.models.find(model)) return undefined;
-  return new TandemError('model_not_found', {
-    title: `The model "${printable(model)}" is not known to this server.`,
-  });
+  const title = `The model "${printable(model)}" is not known to this server.`;
+  return failed(new TandemError('model_not_found', { title }));
 }
 
 /** Why an action can't begin a turn of its own. */
@@ -89,19 +88,19 @@ function printable(text: string): string {
 }
 
 /** One turn at a time goes on with a conversation. */
-function needsClaim({ state }: Step): boolean {
+function needsActivation({ state }: Step): boolean {
   return !state.activated && Boolean(state.request?.run.conversationId);
 }
 
 /** What a user starts makes its conversation's earlier turn obsolete; what wakes up by itself waits for its end. */
-function proceedClaim(step: Step): boolean {
+function proceedActivation(step: Step): Verdict {
   const { state } = step;
-  if (!needsClaim(step) || state.process.activating) return false;
+  if (!needsActivation(step) || state.process.activating) return undefined;
   step.local({ type: 'activating' });
   step.effect({
-    type: 'claim_conversation',
+    type: 'activate_conversation',
     conversationId: state.request?.run.conversationId ?? '',
     patient: !ruleOf(state.request?.action)?.byUser,
   });
-  return true;
+  return undefined;
 }

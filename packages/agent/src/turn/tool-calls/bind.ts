@@ -1,20 +1,19 @@
 import {
-  type Ask,
   type BoundTool,
+  type CallContext,
   type Done,
   errorText,
   type Next,
   type ShownTool,
-  type ToolContext,
 } from '../../tools/tool.ts';
-import { modeOf } from '../context/mode.ts';
-import { requestContext } from '../context/request-context.ts';
-import { subagentModel } from '../context/subagent.ts';
+import type { Request } from '../../tools/steps.ts';
+import { modeOf, requestContext, subagentModel } from '../context/index.ts';
 import type { TurnState } from '../state.ts';
 import type { Step } from '../step.ts';
-import { transcript } from '../transcript/transcript.ts';
+import { transcript } from '../transcript/index.ts';
 import { validArguments } from './arguments.ts';
-import { failureText, type ToolCall } from './tool-call.ts';
+import type { ToolCall } from './state.ts';
+import { failureText } from './tool-call.ts';
 import { turnTools } from './turn-tools.ts';
 
 /** A call's tool with its arguments, or why it can't be called. */
@@ -26,7 +25,7 @@ export function bindCall(state: TurnState, call: ToolCall): BoundTool | string {
   return typeof bound === 'string' ? `The arguments are not right. Nothing was done.\n${bound}` : bound;
 }
 
-/** A run is replaced when something happens to it, so that what follows from it is worked out once. */
+/** A call is replaced when something happens to it, so that what follows from it is worked out once. */
 const nexts = new WeakMap<ToolCall, Next>();
 
 /** What a started call does next. */
@@ -40,17 +39,18 @@ export function nextOf(state: TurnState, call: ToolCall): Next {
 
 function findNext(state: TurnState, call: ToolCall): Next {
   const bound = bindCall(state, call);
-  if (typeof bound === 'string')
+  if (typeof bound === 'string') {
     return { done: { shown: shownUnbound(state, call), output: errorText(bound) } };
-  if (call.failure) return { done: refused(bound, failureText(call.failure)) };
+  }
+  if (call.failure) return { done: bound.fail(failureText(call.failure)) };
   return bound.next(call.answers);
 }
 
 /** How a call ends that can't go on. */
-export function refusal(state: TurnState, call: ToolCall, reason: string): Done {
+export function failCall(state: TurnState, call: ToolCall, reason: string): Done {
   const bound = bindCall(state, call);
   if (typeof bound === 'string') return { shown: shownUnbound(state, call), output: errorText(reason) };
-  return refused(bound, reason);
+  return bound.fail(reason);
 }
 
 /** How a call is shown before it has a result. */
@@ -60,13 +60,13 @@ export function shownCall(state: TurnState, call: ToolCall): ShownTool {
 }
 
 /** What a call that waits has asked. */
-export function requestOf(state: TurnState, call: ToolCall): Ask | undefined {
+export function requestOf(state: TurnState, call: ToolCall): Request | undefined {
   const next = nextOf(state, call);
-  return 'ask' in next ? next.ask : undefined;
+  return 'request' in next ? next.request : undefined;
 }
 
 /** Puts a call's request to the client, or to the server itself. */
-export function sendRequest(step: Step, call: ToolCall, request: Ask): void {
+export function sendRequest(step: Step, call: ToolCall, request: Request): void {
   if (request.type === 'pause' || request.type === 'job') {
     step.record({ case: 'toolWaits', value: { callId: call.callId } });
     return;
@@ -87,17 +87,13 @@ export function sendRequest(step: Step, call: ToolCall, request: Ask): void {
   step.frame({ case: 'interactionQuery', value: { id: queryId, query: request.query } });
 }
 
-function refused(bound: BoundTool, reason: string): Done {
-  return { shown: bound.refuse(reason), output: errorText(reason) };
-}
-
 function shownUnbound(state: TurnState, { name }: ToolCall): ShownTool {
   const kind = turnTools(state).get(name)?.kind;
   if (kind) return { case: kind, value: {} } as ShownTool;
   return { case: 'mcpToolCall', value: { args: { name, toolName: name } } };
 }
 
-function contextOf(state: TurnState, call: ToolCall): ToolContext {
+function contextOf(state: TurnState, call: ToolCall): CallContext {
   return {
     callId: call.callId,
     startedAt: call.startedAt,

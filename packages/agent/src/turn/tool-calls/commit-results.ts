@@ -1,13 +1,11 @@
-import { create, toBinary } from '@bufbuild/protobuf';
 import { TandemError } from '@tandem/errors';
-import { agent } from '@tandem/proto';
 import type { ModelMessage, ToolCallPart, ToolMessage } from '../../model/message.ts';
 import { WAITING_TOOLS } from '../../tools/registry.ts';
 import type { ToolOutput } from '../../tools/tool.ts';
 import type { TurnState } from '../state.ts';
 import type { Step } from '../step.ts';
-import { appendMessage, endStep, writeTurn } from '../transcript/commit.ts';
-import type { ToolCall } from './tool-call.ts';
+import { appendMessage, appendStep, endStep, writeTurn } from '../transcript/index.ts';
+import type { ToolCall } from './state.ts';
 
 /** From so many equal answers in a row on the model is told, */
 const TOLD = 4;
@@ -24,12 +22,7 @@ export function commitResults(step: Step): TandemError | undefined {
   const note =
     repeats >= TOLD ? `\n[You have made this same call ${repeats} times in a row. Do something else.]` : '';
   appendMessage(step, resultsMessage(toolCalls, note));
-  for (const { shown } of toolCalls) {
-    if (!shown) continue;
-    const value = create(agent.ConversationStepSchema, { message: { case: 'toolCall', value: shown } });
-    const blobId = step.write(toBinary(agent.ConversationStepSchema, value));
-    step.record({ case: 'stepAppended', value: { blobId } });
-  }
+  for (const { shown } of toolCalls) if (shown) appendStep(step, { case: 'toolCall', value: shown });
   writeTurn(step);
   endStep(step);
   if (repeats < STOPPED) return undefined;

@@ -1,33 +1,33 @@
 import { tandem } from '@tandem/proto';
-import { PATIENT } from '../../tools/tool.ts';
+import { PATIENT } from '../../tools/steps.ts';
+import { type AgentTimer, timerName } from '../effects.ts';
 import type { TurnState } from '../state.ts';
 import type { Step } from '../step.ts';
+import type { Verdict } from '../verdict.ts';
 import { requestOf } from './bind.ts';
-import type { ToolCall } from './tool-call.ts';
-
-const PREFIX = 'exec:';
+import type { ToolCall } from './state.ts';
+import { waitingCall } from './tool-call.ts';
 
 /** Sets a clock for each request that is out and has a deadline, and stops those of answered ones. */
 export function keepDeadlines(step: Step): void {
   const { state } = step;
-  const wanted = new Map<string, number>();
-  for (const call of state.toolCalls) {
-    const deadline = deadlineOf(state, call);
-    if (deadline) wanted.set(deadline.timer, deadline.ms);
+  const wanted = state.toolCalls.flatMap((call) => deadlineOf(state, call) ?? []);
+  const names = new Set(wanted.map(({ timer }) => timerName(timer)));
+  for (const [name, timer] of state.process.timers) {
+    if (timer.type === 'exec' && !names.has(name)) step.stopTimer(timer);
   }
-  for (const name of state.process.timers) {
-    if (name.startsWith(PREFIX) && !wanted.has(name)) step.stopTimer(name);
-  }
-  for (const [name, ms] of wanted) step.startTimer(name, ms);
+  for (const { timer, ms } of wanted) step.startTimer(timer, ms);
 }
 
 /** The client took too long: it is told to stop, and the model that there is no answer. A heartbeat is none. */
-export function decideToolTimeout(step: Step, name: string): void {
-  const call = step.state.toolCalls.find((other) => deadlineOf(step.state, other)?.timer === name);
-  if (call?.pending?.type !== 'exec') return;
-  abortExec(step, call.pending.id);
+export function decideExecTimeout(step: Step, timer: AgentTimer & { type: 'exec' }): Verdict {
+  const call = waitingCall(step.state, 'exec', timer.id);
+  const deadline = call && deadlineOf(step.state, call);
+  if (!deadline || timerName(deadline.timer) !== timerName(timer)) return 'advance';
+  abortExec(step, timer.id);
   const failure = tandem.ToolFailure.TIMED_OUT;
   step.record({ case: 'toolFailed', value: { callId: call.callId, failure } });
+  return 'advance';
 }
 
 export function abortExec(step: Step, id: number): void {
@@ -36,11 +36,14 @@ export function abortExec(step: Step, id: number): void {
 }
 
 /** Where the clock starts with the work, another one bounds what comes before: a user may take long to allow it. */
-function deadlineOf(state: TurnState, call: ToolCall): { timer: string; ms: number } | undefined {
+function deadlineOf(
+  state: TurnState,
+  call: ToolCall,
+): { timer: AgentTimer & { type: 'exec' }; ms: number } | undefined {
   const request = requestOf(state, call);
   if (request?.type !== 'exec' || call.pending?.type !== 'exec') return undefined;
   const { ms, from } = request.deadline;
-  const timer = PREFIX + call.pending.id;
-  if (from === 'request') return { timer, ms };
-  return call.pending.shell.started ? { timer: `${timer}:run`, ms } : { timer, ms: PATIENT.ms };
+  const { id, shell } = call.pending;
+  const started = from === 'start' && shell.started;
+  return { timer: { type: 'exec', id, started }, ms: from === 'start' && !started ? PATIENT.ms : ms };
 }

@@ -1,12 +1,7 @@
 import type { agent } from '@tandem/proto';
 import { cutEnd } from '../../tools/cut-text.ts';
 import type { ToolOutput } from '../../tools/tool.ts';
-
-/** What one of the user's hooks adds to the result of a tool call. */
-export interface HookContext {
-  readonly hookEventName: string;
-  readonly content: string;
-}
+import type { HookContext } from './state.ts';
 
 /** Most characters that the model is given of one hook. */
 const HOOK_CHARS = 10_000;

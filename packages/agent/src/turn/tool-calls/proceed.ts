@@ -1,37 +1,32 @@
-import { tandem } from '@tandem/proto';
-import { beginEnding } from '../ending/ending.ts';
-import { modelCallId } from '../model-call/tool-events.ts';
-import { proceedRestore } from '../restore/load-blobs.ts';
+import { proceedRestore } from '../restore/index.ts';
 import type { TurnState } from '../state.ts';
 import type { Step } from '../step.ts';
-import { bindCall, nextOf, sendRequest, shownCall } from './bind.ts';
+import { failed, type Verdict } from '../verdict.ts';
+import { bindCall, nextOf, sendRequest } from './bind.ts';
 import { commitResults } from './commit-results.ts';
 import { keepDeadlines } from './deadlines.ts';
-import { endCall } from './end-call.ts';
 import { proceedServerWait } from './server-waits.ts';
-import type { ToolCall } from './tool-call.ts';
+import { endCall, startCall } from './show.ts';
+import type { ToolCall } from './state.ts';
 
 /** Brings the calls of the last answer forward, side by side, and in the end their results to the model. */
-export function proceedTools(step: Step): boolean {
+export function proceedToolCalls(step: Step): Verdict {
   if (step.state.restore.missing > 0) return proceedRestore(step);
   const { toolCalls } = step.state;
   for (const call of toolCalls) {
-    if (!call.output && proceedRun(step, call)) return true;
+    if (!call.output && proceedCall(step, call)) return 'advance';
   }
   keepDeadlines(step);
-  if (toolCalls.some(({ output }) => !output)) return false;
+  if (toolCalls.some(({ output }) => !output)) return undefined;
   const fault = commitResults(step);
-  if (fault) beginEnding(step, tandem.TurnEnd.FAILED, fault);
-  return true;
+  return fault ? failed(fault) : 'advance';
 }
 
-function proceedRun(step: Step, call: ToolCall): boolean {
-  const { callId } = call;
+/** Returns whether something was done. */
+function proceedCall(step: Step, call: ToolCall): boolean {
   if (!call.started) {
     if (isBlocked(step.state, call)) return false;
-    const toolCall = { tool: shownCall(step.state, call), toolCallId: callId, startedAtMs: BigInt(step.now) };
-    const value = { callId, toolCall, modelCallId: modelCallId(step.state) };
-    step.update({ case: 'toolCallStarted', value }, step.now);
+    startCall(step, call);
     return true;
   }
   if (call.pending) return false;
@@ -40,7 +35,7 @@ function proceedRun(step: Step, call: ToolCall): boolean {
     return false;
   }
   const next = nextOf(step.state, call);
-  if ('ask' in next) sendRequest(step, call, next.ask);
+  if ('request' in next) sendRequest(step, call, next.request);
   else endCall(step, call, next.done);
   return true;
 }

@@ -1,11 +1,11 @@
 import { type agent, tandem } from '@tandem/proto';
 import type { Step } from '../step.ts';
-import { refusal } from './bind.ts';
+import { failCall } from './bind.ts';
 import { commitResults } from './commit-results.ts';
 import { abortExec } from './deadlines.ts';
-import { endCall } from './end-call.ts';
 import { resolutionText } from './resolutions.ts';
 import { abortServerWait } from './server-waits.ts';
+import { endCall } from './show.ts';
 import { failureText } from './tool-call.ts';
 
 /** The turn ends while calls run: they are stopped, and what is finished is kept. */
@@ -17,7 +17,7 @@ export function stopTools(step: Step, resolutions?: agent.InterruptedPendingTool
     if (call.waitsForServer) abortServerWait(step, call);
     const failure = call.failure ?? { kind: tandem.ToolFailure.CANCELED, detail: '' };
     const said = resolutionText(resolutions, call.callId) ?? failureText(failure);
-    endCall(step, call, refusal(step.state, call, said));
+    endCall(step, call, failCall(step.state, call, said));
   }
   commitResults(step);
 }

@@ -1,33 +1,10 @@
 import type { Position } from '@tandem/actor-core';
-import { type agent, tandem } from '@tandem/proto';
+import { tandem } from '@tandem/proto';
 import type { AssistantMessage, ToolCallPart } from '../../model/message.ts';
-import { NEW_SHELL_RUN, type ShellRun } from '../../tools/shell-run.ts';
-import type { Answer, ToolOutput } from '../../tools/tool.ts';
-import type { HookContext } from './hook-context.ts';
-
-/** One tool call of the answer whose calls are being run. */
-export interface ToolCall {
-  readonly callId: string;
-  readonly name: string;
-  readonly input: unknown;
-  readonly started: boolean;
-  readonly startedAt: number;
-  /** What the client was asked and has not answered. */
-  readonly pending: PendingRequest | undefined;
-  readonly answers: readonly Answer[];
-  /** It waits for what the server does by itself. */
-  readonly waitsForServer: boolean;
-  /** What the user's hooks have to say about it. */
-  readonly hooks: readonly HookContext[];
-  readonly failure: { readonly kind: tandem.ToolFailure; readonly detail: string } | undefined;
-  /** Set once the call is over: what clients were shown of it, and what the model reads. */
-  readonly shown: agent.ToolCall | undefined;
-  readonly output: ToolOutput | undefined;
-}
-
-export type PendingRequest =
-  | { readonly type: 'exec'; readonly id: number; readonly at: Position; readonly shell: ShellRun }
-  | { readonly type: 'query'; readonly id: number; readonly at: Position };
+import { NEW_SHELL_RUN } from '../../tools/shell-run.ts';
+import type { Answer } from '../../tools/steps.ts';
+import type { TurnState } from '../state.ts';
+import type { ToolCall } from './state.ts';
 
 /** The calls that an answer asks for, none of them begun. */
 export function callsOf({ content }: AssistantMessage): ToolCall[] {
@@ -83,4 +60,9 @@ export function failureText({ kind, detail }: NonNullable<ToolCall['failure']>):
     default:
       return 'The client gave an answer that is not understood.';
   }
+}
+
+/** The call that waits for an exec or a query. */
+export function waitingCall(state: TurnState, type: 'exec' | 'query', id: number): ToolCall | undefined {
+  return state.toolCalls.find(({ pending }) => pending?.type === type && pending.id === id);
 }

@@ -2,7 +2,7 @@ import { tandem } from '@tandem/proto';
 import type { ModelMessage } from '../../model/message.ts';
 import { errorText } from '../../tools/tool.ts';
 import type { Step } from '../step.ts';
-import { appendMessage } from '../transcript/commit.ts';
+import { appendMessage } from '../transcript/index.ts';
 import { resolutionText } from './resolutions.ts';
 import { callsOf, failureText } from './tool-call.ts';
 

@@ -1,21 +1,21 @@
-import { create } from '@bufbuild/protobuf';
+import { createHash } from 'node:crypto';
+import { create, toBinary } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
-import { neededWrites } from '../blobs/pending-writes.ts';
-import { customModeId, modeOf } from '../context/mode.ts';
-import { requestedModel } from '../context/requested-model.ts';
+import { neededWrites } from '../blobs/index.ts';
+import { customModeId, modeOf, requestedModel } from '../context/index.ts';
 import type { TurnState } from '../state.ts';
 import type { Step } from '../step.ts';
-import { changedFields } from '../tool-calls/changes.ts';
+import type { Verdict } from '../verdict.ts';
 import { transcriptIds } from './transcript.ts';
 
 /**
  * Sends a checkpoint when one is due and every blob that it could newly refer to is confirmed: it never names what the
  * client may not have.
  */
-export function proceedCheckpoint(step: Step): boolean {
-  if (!step.state.checkpointDue || neededWrites(step.state).length > 0) return false;
+export function proceedCheckpoint(step: Step): Verdict {
+  if (!step.state.checkpointDue || neededWrites(step.state).length > 0) return undefined;
   sendCheckpoint(step);
-  return true;
+  return 'advance';
 }
 
 export function sendCheckpoint(step: Step): void {
@@ -27,6 +27,7 @@ export function sendCheckpoint(step: Step): void {
 export function buildCheckpoint(state: TurnState, maxTokens: number): agent.ConversationStateStructure {
   const base = state.request?.run.conversationState ?? create(agent.ConversationStateStructureSchema);
   const { turn } = state;
+  const { todos, plan, mode } = state.changes;
   if (!turn?.written) return base;
   const rootPromptMessagesJson = transcriptIds(state);
   if (turn.draftMessage) rootPromptMessagesJson.push(turn.draftMessage);
@@ -45,7 +46,15 @@ export function buildCheckpoint(state: TurnState, maxTokens: number): agent.Conv
     }),
     mode: modeOf(state),
     durableCustomModeId: customModeId(state),
-    ...changedFields(state),
+    ...(todos && { todos: [...todos] }),
+    ...(plan && { plan }),
+    ...(mode && { mode }),
     conversationStartedTimestampMs: base.conversationStartedTimestampMs ?? BigInt(turn.startedAt),
   };
+}
+
+/** Tells checkpoints apart, whoever encoded them: clients send back what they were sent. */
+export function stateDigest(state: agent.ConversationStateStructure): string {
+  const bytes = toBinary(agent.ConversationStateStructureSchema, state);
+  return createHash('sha256').update(bytes).digest('base64url');
 }

@@ -1,7 +1,7 @@
 import type { agent } from '@tandem/proto';
 import type { ModelMessage, TextPart } from '../../model/message.ts';
 import { type ContextSection, contextSections } from '../../prompt/context-sections.ts';
-import { modeBody } from '../context/mode.ts';
+import { modeBody } from '../context/index.ts';
 import type { TurnState } from '../state.ts';
 import { textPart, transcript } from './transcript.ts';
 

@@ -1,6 +1,10 @@
 import type { ModelMessage, TextPart, UserMessage } from '../../model/message.ts';
-import { restored } from '../restore/state.ts';
+import { restored } from '../restore/index.ts';
 import type { TurnState } from '../state.ts';
+
+/** Said to a model whose answer was cut. Part of the transcript, so that later requests extend this one. */
+export const CONTINUE =
+  '[Your last message was cut off while it was being sent. Go on exactly where it stops, without repeating or announcing anything.]';
 
 /** The whole transcript, oldest first. Everything wanted must have been restored. */
 export function transcript(state: TurnState): ModelMessage[] {

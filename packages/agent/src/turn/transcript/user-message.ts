@@ -1,7 +1,7 @@
 import type { agent } from '@tandem/proto';
 import type { ImagePart, TextPart, UserMessage } from '../../model/message.ts';
 import { selectedContext } from '../../prompt/selected-context.ts';
-import { restored } from '../restore/state.ts';
+import { restored } from '../restore/index.ts';
 import type { TurnState } from '../state.ts';
 import { textPart } from './transcript.ts';
 

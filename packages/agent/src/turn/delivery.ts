@@ -1,7 +1,5 @@
 import type { Position } from '@tandem/actor-core';
-
-/** The place of items that are not stored yet: before every other. */
-export const NOWHERE: Position = Object.freeze({ entry: 0, item: 0 });
+import type { TurnState } from './state.ts';
 
 /** Negative when `a` comes first, 0 when they are the same place. */
 export function comparePositions(a: Position, b: Position): number {
@@ -12,4 +10,9 @@ export function comparePositions(a: Position, b: Position): number {
 export function later(a: Position | undefined, b: Position | undefined): Position | undefined {
   if (!a || !b) return a ?? b;
   return comparePositions(a, b) >= 0 ? a : b;
+}
+
+/** The client is known to have everything up to a place: who answers a request has the frame it came in. */
+export function clientHas(state: TurnState, at: Position): TurnState {
+  return { ...state, delivery: { ...state.delivery, known: later(state.delivery.known, at) } };
 }

@@ -1,50 +1,51 @@
 import { TandemError } from '@tandem/errors';
-import { type agent, encodeHex, tandem } from '@tandem/proto';
-import { beginEnding } from '../ending/ending.ts';
+import { type agent, encodeHex } from '@tandem/proto';
 import type { Step } from '../step.ts';
+import { failed, type Verdict } from '../verdict.ts';
 import { blobId } from './blob-id.ts';
 import { isRejected, neededWrites, repeatable } from './pending-writes.ts';
 
-export const BLOB_TIMER = 'blobs';
+const BLOB_TIMER = { type: 'blobs' } as const;
 
 /** Repeats refused writes, and keeps the clock of what the client has to answer. */
-export function proceedBlobs(step: Step): boolean {
+export function proceedBlobs(step: Step): Verdict {
   const { state } = step;
   const needed = neededWrites(state);
   if (needed.length === 0 && state.restore.asked.size === 0) {
     step.stopTimer(BLOB_TIMER);
-    return false;
+    return undefined;
   }
   step.startTimer(BLOB_TIMER, step.config.limits.blobMs);
   const write = needed.find(repeatable);
   if (write) {
     step.setBlob(write.id, write.data);
-    return true;
+    return 'advance';
   }
-  if (state.ending || !isRejected(state)) return false;
-  beginEnding(step, tandem.TurnEnd.FAILED, new TandemError('blob_rejected'));
-  return true;
+  return state.ending || !isRejected(state) ? undefined : failed(new TandemError('blob_rejected'));
 }
 
 /** The client answered a blob request: its clock starts anew, and what it brought is worth keeping. */
-export function decideKvAnswer(step: Step, { message }: agent.KvClientMessage): void {
-  step.stopTimer(BLOB_TIMER);
-  if (message.case !== 'getBlobResult' || !message.value.blobData) return;
+export function decideKvAnswer(step: Step, { message }: agent.KvClientMessage): Verdict {
+  restartBlobClock(step);
+  if (message.case !== 'getBlobResult' || !message.value.blobData) return 'advance';
   const { state } = step;
   const data = message.value.blobData;
   const id = encodeHex(blobId(data));
   // What was not asked for is not kept.
-  if (state.facts.info.blobEncryptionKey.length === 0 || !state.restore.byId.has(id)) return;
-  step.effect({ type: 'cache_blobs', blobs: [{ id, data }] });
+  if (state.facts.info.blobEncryptionKey.length > 0 && state.restore.byId.has(id)) {
+    step.effect({ type: 'cache_blobs', blobs: [{ id, data }] });
+  }
+  return 'advance';
 }
 
 /** The client answered none of the blob requests for too long. */
-export function decideBlobTimeout(step: Step): void {
+export function decideBlobTimeout(step: Step): Verdict {
   const reason = step.state.restore.asked.size > 0 ? 'blob_missing' : 'blob_rejected';
   step.local({ type: 'overdue' });
-  beginEnding(
-    step,
-    tandem.TurnEnd.FAILED,
-    new TandemError(reason, { detail: 'Your client did not answer.' }),
-  );
+  return failed(new TandemError(reason, { detail: 'Your client did not answer.' }));
+}
+
+/** Who has just been asked has all the time to answer. */
+export function restartBlobClock(step: Step): void {
+  step.stopTimer(BLOB_TIMER);
 }

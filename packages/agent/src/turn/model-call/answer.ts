@@ -1,18 +1,14 @@
-import { create, toBinary } from '@bufbuild/protobuf';
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { agent, type tandem } from '@tandem/proto';
-import type {
-  AssistantMessage,
-  ModelMessage,
-  ReasoningPart,
-  TextPart,
-  ToolCallPart,
-} from '../../model/message.ts';
+import type { AssistantMessage, ReasoningPart, TextPart, ToolCallPart } from '../../model/message.ts';
 import { encodeMessage } from '../../model/message-json.ts';
 import type { ProviderOptions, Usage } from '../../model/port.ts';
 import type { ShownTool } from '../../tools/tool.ts';
-import type { Segment, TurnState } from '../state.ts';
+import type { TurnState } from '../state.ts';
 import type { Step } from '../step.ts';
-import { parseArguments } from '../tool-calls/arguments.ts';
+import { parseArguments } from '../tool-calls/index.ts';
+import { appendMessage, appendStep, encodeTurn, endStep, writeTurn } from '../transcript/index.ts';
+import type { Segment } from './state.ts';
 
 /** How a model call ended. */
 export interface CallEnd {
@@ -21,12 +17,6 @@ export interface CallEnd {
   readonly deployment?: string;
   /** The answer is whole, so that its tool calls are to be run. */
   readonly runsTools?: boolean;
-}
-
-/** Adds a message to the transcript. */
-export function appendMessage(step: Step, message: ModelMessage): void {
-  const blobId = step.write(encodeMessage(message));
-  step.record({ case: 'transcriptAppended', value: { blobId } });
 }
 
 /**
@@ -42,9 +32,7 @@ export function commitAnswer(step: Step, end: CallEnd): boolean {
   if (!end.runsTools) closePartialCalls(step);
   const message = answerMessage(segments, calls.map(callPart));
   if (message) appendMessage(step, message);
-  for (const segment of segments) {
-    step.record({ case: 'stepAppended', value: { blobId: step.write(encodeSegment(segment, step.now)) } });
-  }
+  for (const segment of segments) appendStep(step, segmentStep(segment, step.now));
   if (segments.length > 0 || calls.length > 0) writeTurn(step);
   const { reason, usage, deployment = '' } = end;
   step.record({
@@ -52,14 +40,6 @@ export function commitAnswer(step: Step, end: CallEnd): boolean {
     value: { call: model.call, finishReason: reason, usage: usage && usageRecord(usage), deployment },
   });
   return message !== undefined;
-}
-
-/** Arguments that clients saw coming belong to no call that is run. */
-function closePartialCalls(step: Step): void {
-  for (const { callId, kind } of step.state.model?.partials ?? []) {
-    const tool = { case: kind, value: {} } as ShownTool;
-    step.update({ case: 'toolCallCompleted', value: { callId, toolCall: { tool, toolCallId: callId } } });
-  }
 }
 
 /** Aborts a model call that runs. */
@@ -84,26 +64,6 @@ export function endReasoning(step: Step): void {
   step.update({ case: 'thinkingCompleted', value: { thinkingDurationMs } });
 }
 
-export function startStep(step: Step): void {
-  if (step.state.step.open) return;
-  step.update({ case: 'stepStarted', value: { stepId: BigInt(step.state.step.count) } }, step.now);
-}
-
-export function endStep(step: Step): void {
-  const { open, count, startedAt } = step.state.step;
-  if (!open) return;
-  const stepDurationMs = BigInt(Math.max(0, step.now - startedAt));
-  step.update({ case: 'stepCompleted', value: { stepId: BigInt(count - 1), stepDurationMs } });
-}
-
-/** Writes the turn's structure as it is now: a step boundary, to be followed by a checkpoint. */
-export function writeTurn(step: Step): void {
-  const { turn } = step.state;
-  if (!turn) return;
-  const blobId = step.write(encodeTurn(step.state, turn.steps));
-  step.record({ case: 'turnWritten', value: { blobId } });
-}
-
 /**
  * Writes what a running model call has shown so far, for a checkpoint only: a client that just lost its connection gets
  * one soon, so that little is repeated should the server lose the turn.
@@ -114,9 +74,20 @@ export function writeDraft(step: Step): void {
   const message = answerMessage(segments, []);
   if (!turn || !message) return;
   const draftMessageBlobId = step.write(encodeMessage(message));
-  const steps = segments.map((segment) => step.write(encodeSegment(segment, step.now)));
+  const steps = segments.map((segment) => {
+    const value = create(agent.ConversationStepSchema, { message: segmentStep(segment, step.now) });
+    return step.write(toBinary(agent.ConversationStepSchema, value));
+  });
   const blobId = step.write(encodeTurn(step.state, [...turn.steps, ...steps]));
   step.record({ case: 'turnWritten', value: { blobId, draftMessageBlobId } });
+}
+
+/** Arguments that clients saw coming belong to no call that is run. */
+function closePartialCalls(step: Step): void {
+  for (const { callId, kind } of step.state.model?.partials ?? []) {
+    const tool = { case: kind, value: {} } as ShownTool;
+    step.update({ case: 'toolCallCompleted', value: { callId, toolCall: { tool, toolCallId: callId } } });
+  }
 }
 
 function shownSegments({ model }: TurnState): Segment[] {
@@ -144,50 +115,26 @@ function answerMessage(
   return { role: 'assistant', content: [...content, ...calls] };
 }
 
-function callPart({
-  callId,
-  name,
-  arguments: text,
-  providerOptionsJson,
-}: tandem.ToolRequested): ToolCallPart {
+function callPart({ callId, name, arguments: input, providerOptionsJson }: tandem.ToolRequested): ToolCallPart {
   const part = {
     type: 'tool-call',
     toolCallId: callId,
     toolName: name,
-    input: parseArguments(text),
+    input: parseArguments(input),
   } as const;
   if (!providerOptionsJson) return part;
   return { ...part, providerOptions: JSON.parse(providerOptionsJson) as ProviderOptions };
 }
 
-function encodeSegment({ type, text, startedAt, durationMs }: Segment, now: number): Uint8Array {
+function segmentStep(
+  { type, text, startedAt, durationMs }: Segment,
+  now: number,
+): MessageInitShape<typeof agent.ConversationStepSchema>['message'] {
   const startedAtMs = BigInt(startedAt);
   const completedAtMs = BigInt(durationMs === undefined ? now : startedAt + durationMs);
-  return toBinary(
-    agent.ConversationStepSchema,
-    create(agent.ConversationStepSchema, {
-      message:
-        type === 'text'
-          ? { case: 'assistantMessage', value: { text, startedAtMs, completedAtMs } }
-          : {
-              case: 'thinkingMessage',
-              value: { text, durationMs: durationMs ?? now - startedAt, startedAtMs, completedAtMs },
-            },
-    }),
-  );
-}
-
-function encodeTurn({ turn, facts }: TurnState, steps: readonly Uint8Array[]): Uint8Array {
-  const value = {
-    userMessage: turn?.userMessage,
-    userMessageId: turn?.userMessageId || undefined,
-    steps: [...steps],
-    requestId: facts.requestId,
-  };
-  return toBinary(
-    agent.ConversationTurnStructureSchema,
-    create(agent.ConversationTurnStructureSchema, { turn: { case: 'agentConversationTurn', value } }),
-  );
+  if (type === 'text') return { case: 'assistantMessage', value: { text, startedAtMs, completedAtMs } };
+  const value = { text, durationMs: durationMs ?? now - startedAt, startedAtMs, completedAtMs };
+  return { case: 'thinkingMessage', value };
 }
 
 function usageRecord(usage: Usage) {

@@ -1,0 +1,2 @@
+export { actionMessages, showsMessages } from './messages.ts';
+export { ACTIONS, opensTurn, ruleOf } from './rules.ts';

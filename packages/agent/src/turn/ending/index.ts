@@ -1,0 +1,7 @@
+export {
+  beginEnding,
+  decideEndingTimeout,
+  decideOrphaned,
+  evolveEnding,
+  proceedEnding,
+} from './ending.ts';

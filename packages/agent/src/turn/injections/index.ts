@@ -1,0 +1,3 @@
+export { decideAction } from './decide-action.ts';
+export { proceedQueued, returnQueued } from './deliver.ts';
+export { evolveDelivered, evolveInjectionState, evolveQueued } from './queue.ts';

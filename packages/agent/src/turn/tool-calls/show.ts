@@ -1,0 +1,75 @@
+import { create, toBinary } from '@bufbuild/protobuf';
+import { agent } from '@tandem/proto';
+import type { Changes, Done } from '../../tools/tool.ts';
+import type { TurnState } from '../state.ts';
+import type { Step } from '../step.ts';
+import { shownCall } from './bind.ts';
+import { withHooks } from './hook-context.ts';
+import type { ToolCall } from './state.ts';
+import { waitingCall } from './tool-call.ts';
+
+/** Names the model call that a tool call belongs to. */
+export function modelCallId({ facts, modelCalls }: TurnState): string {
+  return `${facts.requestId}:${modelCalls}`;
+}
+
+/** A call begins. */
+export function startCall(step: Step, call: ToolCall): void {
+  const { callId } = call;
+  const toolCall = {
+    tool: shownCall(step.state, call),
+    toolCallId: callId,
+    startedAtMs: BigInt(step.now),
+  };
+  const value = { callId, toolCall, modelCallId: modelCallId(step.state) };
+  step.update({ case: 'toolCallStarted', value }, step.now);
+}
+
+/** A call is over: shows it, and keeps what the model will read. */
+export function endCall(step: Step, call: ToolCall, { shown, output, changes }: Done): void {
+  const { callId, startedAt, hooks } = call;
+  if (changes) recordChanges(step, changes);
+  const toolCall = {
+    tool: shown,
+    toolCallId: callId,
+    hookAdditionalContexts: [...hooks],
+    startedAtMs: startedAt ? BigInt(startedAt) : undefined,
+    completedAtMs: BigInt(step.now),
+  };
+  const value = { callId, toolCall, modelCallId: modelCallId(step.state) };
+  step.update({ case: 'toolCallCompleted', value });
+  step.record({ case: 'toolEnded', value: { callId, outputJson: JSON.stringify(withHooks(output, hooks)) } });
+}
+
+/** Shows what a running command prints. Returns false for all other messages. */
+export function showShellOutput(step: Step, { id, message }: agent.ExecClientMessage): boolean {
+  if (message.case !== 'shellStream') return false;
+  const { event } = message.value;
+  if (event.case !== 'stdout' && event.case !== 'stderr') return false;
+  const call = waitingCall(step.state, 'exec', id);
+  if (!call) return true;
+  // Some clients show output with its call, others as it is.
+  if (step.state.facts.info.clientType !== 'ide') step.update({ case: 'shellOutputDelta', value: { event } });
+  const delta = { case: event.case, value: { content: event.value.data } };
+  step.update({
+    case: 'toolCallDelta',
+    value: {
+      callId: call.callId,
+      toolCallDelta: { delta: { case: 'shellToolCallDelta', value: { delta } } },
+      modelCallId: modelCallId(step.state),
+    },
+  });
+  return true;
+}
+
+/** Writes what a call changes in the conversation's state as blobs, for the next checkpoint. */
+function recordChanges(step: Step, { todos, plan, mode }: Changes): void {
+  const todoBlobIds = todos?.map((todo) =>
+    step.write(toBinary(agent.TodoItemSchema, create(agent.TodoItemSchema, todo))),
+  );
+  const planBlobId =
+    plan === undefined
+      ? undefined
+      : step.write(toBinary(agent.ConversationPlanSchema, create(agent.ConversationPlanSchema, { plan })));
+  step.record({ case: 'toolKept', value: { todos: todos !== undefined, todoBlobIds, planBlobId, mode } });
+}
