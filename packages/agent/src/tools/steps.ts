@@ -105,6 +105,24 @@ export function* exec<Kind extends ExecKind>(
   return answer.message.value.result as never;
 }
 
+/**
+ * Has the client run a command, for as long as that takes.
+ * @param ms how long it may run
+ * @returns what the command did; undefined when the client's answer is not understood
+ */
+export function* shell(
+  args: ValueOf<ExecRequest, 'shellStreamArgs'>,
+  ms: number,
+): Steps<ShellRun | undefined> {
+  const answer = yield {
+    type: 'exec',
+    exec: { case: 'shellStreamArgs', value: args },
+    deadline: { ms, from: 'start' },
+    repeatable: false,
+  };
+  return answer.type === 'shell' ? answer.run : undefined;
+}
+
 /** What users answer to each kind of query. */
 const RESPONSES = {
   askQuestionInteractionQuery: 'askQuestionInteractionResponse',

@@ -3,6 +3,7 @@ import type { agent } from '@tandem/proto';
 import { z } from 'zod';
 import type { ToolResultPart } from '../model/message.ts';
 import type { ToolDefinition } from '../model/port.ts';
+import type { Offers } from './offers.ts';
 import type { Answer, Request, Steps } from './steps.ts';
 
 /** What clients show of a tool call: arguments, and in the end a result. */
@@ -24,7 +25,13 @@ export type ShownArgs<Kind extends ToolKind> = Field<Kind, 'args'>;
 
 /** How a call ends: what clients show as its result, and what the model reads. */
 export type Outcome<Kind extends ToolKind> =
-  | { readonly result: ShownResult<Kind>; readonly output: ToolOutput; readonly changes?: Changes }
+  | {
+      readonly result: ShownResult<Kind>;
+      readonly output: ToolOutput;
+      readonly changes?: Changes;
+      /** Shown instead of the call's own, when the client knows better what it was about. */
+      readonly args?: ShownArgs<Kind>;
+    }
   /** It could not be done: shown as the tool shows failures, and told to the model. */
   | { readonly failure: string };
 
@@ -53,14 +60,11 @@ export interface CallContext {
   ): { modelId: string; parameters: Readonly<Record<string, string>> } | undefined;
 }
 
-/** All there is to say about one tool. */
-export interface ToolSpec<Args, Kind extends ToolKind> {
-  readonly name: string;
+/** What a call of a tool does, and how clients show it. */
+export interface ToolBehavior<Args, Kind extends ToolKind> {
   readonly kind: Kind;
   /** `write`: has an effect on the workspace or beyond; not offered where only reading is allowed. */
   readonly access: 'read' | 'write';
-  readonly description: string;
-  readonly schema: z.ZodType<Args>;
   /** The files that a call is about: calls about one file run one after another if one of them writes. */
   files?(args: Args): readonly string[];
   /** The arguments as clients show them. */
@@ -70,10 +74,20 @@ export interface ToolSpec<Args, Kind extends ToolKind> {
   /** What clients show beside arguments and result. */
   shownMore?(args: Args): Partial<Shown[Kind]>;
   /**
-   * What a call does, from its first request to its outcome. It is run again from the start whenever it is looked at, over
-   * the answers that the journal has, so it has to be a pure function of arguments, context and answers.
+   * What a call does, from its first request to its outcome; a plain function when it has nothing to request. It is run
+   * again from the start whenever it is looked at, over the answers that the journal has, so it has to be a pure function
+   * of arguments, context and answers.
    */
-  run(args: Args, context: CallContext): Steps<Outcome<Kind>>;
+  run(args: Args, context: CallContext): Steps<Outcome<Kind>> | Outcome<Kind>;
+}
+
+/** All there is to say about one tool. */
+export interface ToolSpec<Args, Kind extends ToolKind> extends ToolBehavior<Args, Kind> {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: z.ZodType<Args>;
+  /** Whether a turn has it; without this every turn has. */
+  offered?(offers: Offers): boolean;
 }
 
 /** A tool as the turn knows it. */
@@ -81,6 +95,8 @@ export interface Tool {
   readonly kind: ToolKind;
   readonly access: 'read' | 'write';
   readonly definition: ToolDefinition;
+  /** Whether a turn has it; without this every turn has. */
+  offered?(offers: Offers): boolean;
   /** Ties a call to its arguments, or says what is wrong with them. */
   bind(input: unknown, context: CallContext): BoundTool | string;
 }
@@ -110,6 +126,7 @@ export function defineTool<Args, Kind extends ToolKind>(spec: ToolSpec<Args, Kin
     kind: spec.kind,
     access: spec.access,
     definition: { name: spec.name, description: spec.description, inputSchema },
+    offered: (offers) => spec.offered?.(offers) ?? true,
     bind(input, context) {
       const parsed = spec.schema.safeParse(input);
       return parsed.success ? bindTool(spec, parsed.data, context) : z.prettifyError(parsed.error);
@@ -119,40 +136,36 @@ export function defineTool<Args, Kind extends ToolKind>(spec: ToolSpec<Args, Kin
 
 /** Ties a call of a tool to arguments that have been checked. */
 export function bindTool<Args, Kind extends ToolKind>(
-  spec: Pick<
-    ToolSpec<Args, Kind>,
-    'kind' | 'access' | 'files' | 'shownArgs' | 'shownFailure' | 'shownMore' | 'run'
-  >,
+  tool: ToolBehavior<Args, Kind>,
   args: Args,
   context: CallContext,
 ): BoundTool {
   // The compiler can't tell that a kind's own arguments and result make a call of that kind.
-  const shown = (result?: ShownResult<Kind>) =>
-    ({
-      case: spec.kind,
-      value: { ...spec.shownMore?.(args), args: spec.shownArgs(args, context), result },
-    }) as ShownTool;
+  const shown = (result?: ShownResult<Kind>, shownArgs = tool.shownArgs(args, context)) =>
+    ({ case: tool.kind, value: { ...tool.shownMore?.(args), args: shownArgs, result } }) as ShownTool;
   const fail = (reason: string): Done => ({
-    shown: shown(spec.shownFailure(reason, args)),
+    shown: shown(tool.shownFailure(reason, args)),
     output: errorText(reason),
   });
-  const done = (outcome: Outcome<Kind>): Done => {
-    if ('failure' in outcome) return fail(outcome.failure);
-    return { shown: shown(outcome.result), output: outcome.output, changes: outcome.changes };
+  const end = (outcome: Outcome<Kind>): Next => {
+    if ('failure' in outcome) return { done: fail(outcome.failure) };
+    const { result, args: better, output, changes } = outcome;
+    return { done: { shown: shown(result, better), output, changes } };
   };
   return {
-    files: spec.files?.(args) ?? [],
-    writes: spec.access === 'write',
-    shown,
+    files: tool.files?.(args) ?? [],
+    writes: tool.access === 'write',
+    shown: () => shown(),
     fail,
     next(answers) {
-      const steps = spec.run(args, context);
+      const steps = tool.run(args, context);
+      if (!('next' in steps)) return end(steps);
       let step = steps.next();
       for (const answer of answers) {
         if (step.done) break;
         step = steps.next(answer);
       }
-      return step.done ? { done: done(step.value) } : { request: step.value };
+      return step.done ? end(step.value) : { request: step.value };
     },
   };
 }

@@ -12,6 +12,7 @@ export const webSearchTool = defineTool({
   access: 'read',
   description: 'Searches the web. Gives addresses with excerpts; read a page with web_fetch.',
   schema: z.strictObject({ query: z.string().min(1).max(400).describe('What to look for.') }),
+  offered: ({ webSearch }) => webSearch,
   shownArgs,
   shownFailure: (error) => ({ result: { case: 'error', value: { error } } }),
   *run(args, context) {
