@@ -17,6 +17,7 @@ const END_LINES = 20;
 const OUTPUT_CHARS = 16_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 2_000;
+const NO_FOLDER = 'The client does not say where it keeps the output of commands.';
 
 const schema = z.strictObject({
   shell_id: wireInt(0).describe('The shell of a command that runs in the background.'),
@@ -50,8 +51,7 @@ export const awaitCommandTool = defineTool({
   }),
   shownFailure: (error) => ({ result: { case: 'error', value: { error } } }),
   *run({ shell_id: shellId, timeout_ms: limit = DEFAULT_WAIT_MS, pattern }, { terminalsFolder, callId }) {
-    if (!terminalsFolder)
-      return { failure: 'The client does not say where it keeps the output of commands.' };
+    if (!terminalsFolder) return { failure: NO_FOLDER };
     const path = `${terminalsFolder}/${shellId}.txt`;
     let lines: readonly string[] = [];
     let elapsed = 0;
@@ -69,11 +69,10 @@ export const awaitCommandTool = defineTool({
         if (ended || match !== undefined || elapsed >= limit) {
           return outcome(lines, { shellId, path, pattern, match, elapsed });
         }
-      } else {
-        const missing = found.case === 'fileNotFound';
-        if (!missing) return { failure: readFailure(found) };
-        if (elapsed >= Math.min(APPEARS_MS, limit))
-          return { failure: `There is no command in shell ${shellId}.` };
+      } else if (found.case !== 'fileNotFound') {
+        return { failure: readFailure(found) };
+      } else if (elapsed >= Math.min(APPEARS_MS, limit)) {
+        return { failure: `There is no command in shell ${shellId}.` };
       }
       yield* pause(Math.max(1, Math.min(nextPause, limit - elapsed)));
       elapsed += nextPause;

@@ -126,7 +126,7 @@ export function defineTool<Args, Kind extends ToolKind>(spec: ToolSpec<Args, Kin
     kind: spec.kind,
     access: spec.access,
     definition: { name: spec.name, description: spec.description, inputSchema },
-    offered: (offers) => spec.offered?.(offers) ?? true,
+    offered: spec.offered,
     bind(input, context) {
       const parsed = spec.schema.safeParse(input);
       return parsed.success ? bindTool(spec, parsed.data, context) : z.prettifyError(parsed.error);
