@@ -3,6 +3,7 @@ import { askQuestionTool } from './ask-question.ts';
 import { awaitCommandTool } from './await-command.ts';
 import { awaitTaskTool } from './await-task.ts';
 import { createPlanTool } from './create-plan.ts';
+import { currentTimeTool } from './current-time.ts';
 import { deleteTool } from './delete.ts';
 import { editTool } from './edit.ts';
 import { fetchTool } from './fetch.ts';
@@ -49,6 +50,7 @@ const OWN_TOOLS: readonly (Tool | ((choice: ToolChoice) => Tool | undefined))[] 
   webSearchTool,
   listMcpResourcesTool,
   readMcpResourceTool,
+  currentTimeTool,
 ];
 
 /** Tools that a model calls again while it has to wait. */
