@@ -1,7 +1,7 @@
 import type { agent } from '@tandem/proto';
 import { z } from 'zod';
-import { NOT_UNDERSTOOD, queryResult } from './answers.ts';
-import { defineTool, errorText, type ShownTool, text } from './tool.ts';
+import { NOT_UNDERSTOOD, query } from './steps.ts';
+import { defineTool, errorText, text } from './tool.ts';
 
 const question = z.strictObject({
   prompt: z.string().min(1).describe('The question.'),
@@ -15,46 +15,34 @@ const schema = z.strictObject({
 });
 type Args = z.infer<typeof schema>;
 
-export const askQuestionTool = defineTool<Args>({
+export const askQuestionTool = defineTool({
   name: 'ask_question',
   kind: 'askQuestionToolCall',
   access: 'read',
   description:
     'Asks the user, and waits for the answer. Only for what matters and can be found out in no other way.',
   schema,
-  show: (args) => ({ case: 'askQuestionToolCall', value: { args: wireArgs(args) } }),
-  refuse,
-  next(args, [answer], { callId }) {
-    if (!answer) {
-      const value = { args: wireArgs(args), toolCallId: callId };
-      return { ask: { type: 'query', query: { case: 'askQuestionInteractionQuery', value } } };
-    }
-    const response = queryResult(answer, 'askQuestionInteractionResponse')?.result;
-    const result = response?.result;
-    const shown: ShownTool = {
-      case: 'askQuestionToolCall',
-      value: { args: wireArgs(args), result: response },
-    };
-    switch (result?.case) {
+  offered: ({ user }) => user,
+  shownArgs,
+  shownFailure: (errorMessage) => ({ result: { case: 'error', value: { errorMessage } } }),
+  *run(args, { callId }) {
+    const value = { args: shownArgs(args), toolCallId: callId };
+    const result = (yield* query('askQuestionInteractionQuery', value))?.result;
+    switch (result?.result.case) {
       case 'success':
-        return { done: { shown, output: text(answersText(args, result.value.answers)) } };
-      case 'async':
-        return {
-          done: {
-            shown,
-            output: text(
-              'The user was asked and will answer later. Go on without the answer, or end your turn.',
-            ),
-          },
-        };
-      case 'rejected':
-        return {
-          done: { shown, output: errorText(`The user does not answer. ${result.value.reason}`.trim()) },
-        };
+        return { result, output: text(answersText(args, result.result.value.answers)) };
+      case 'async': {
+        const said = 'The user was asked and will answer later. Go on without the answer, or end your turn.';
+        return { result, output: text(said) };
+      }
+      case 'rejected': {
+        const said = `The user does not answer. ${result.result.value.reason}`.trim();
+        return { result, output: errorText(said) };
+      }
       case 'error':
-        return { done: { shown, output: errorText(result.value.errorMessage) } };
+        return { result, output: errorText(result.result.value.errorMessage) };
       default:
-        return { done: { shown: refuse(args, NOT_UNDERSTOOD), output: errorText(NOT_UNDERSTOOD) } };
+        return { failure: NOT_UNDERSTOOD };
     }
   },
 });
@@ -76,21 +64,14 @@ function idOf(index: number): string {
   return String(index + 1);
 }
 
-function wireArgs({ title = '', questions }: Args) {
+function shownArgs({ title = '', questions }: Args) {
   return {
     title,
     questions: questions.map(({ prompt, options, allow_multiple: allowMultiple = false }, index) => ({
       id: idOf(index),
       prompt,
       allowMultiple,
-      options: options.map((label, option) => ({ id: String(option + 1), label })),
+      options: options.map((label, option) => ({ id: idOf(option), label })),
     })),
-  };
-}
-
-function refuse(args: Args, errorMessage: string): ShownTool {
-  return {
-    case: 'askQuestionToolCall',
-    value: { args: wireArgs(args), result: { result: { case: 'error', value: { errorMessage } } } },
   };
 }

@@ -97,7 +97,7 @@ describe('create_plan', () => {
     callTool(createPlanTool, input, [queryAnswer({ case: 'createPlanRequestResponse', value: { result } })]);
 
   it('shows the plan, and keeps it with its steps in the conversation', () => {
-    const { asked, output, shown, keeps } = answered({
+    const { asked, output, shown, changes } = answered({
       result: { case: 'success', value: {} },
       planUri: 'file:///p',
     });
@@ -114,7 +114,7 @@ describe('create_plan', () => {
       type: 'text',
       value: "The user has the plan. It is kept in file:///p. Don't carry it out before you are told to.",
     });
-    expect(keeps).toMatchObject({
+    expect(changes).toMatchObject({
       plan: '# Plan',
       todos: [
         { id: '1', content: 'one', status: agent.TodoStatus.PENDING },
@@ -128,9 +128,9 @@ describe('create_plan', () => {
     [{ result: { case: 'error', value: { error: 'no' } } }, 'no'],
     [{}, ODD],
   ])('%j', (result, value) => {
-    const { output, keeps, shown } = answered(result);
+    const { output, changes, shown } = answered(result);
     expect(output).toEqual({ type: 'error-text', value });
-    expect(keeps).toBeUndefined();
+    expect(changes).toBeUndefined();
     expect(shown).toMatchObject({ value: { result: { result: { case: 'error' } } } });
   });
 });
@@ -141,7 +141,7 @@ describe('switch_mode', () => {
     callTool(switchModeTool, input, [queryAnswer({ case: 'switchModeRequestResponse', value: { result } })]);
 
   it('switches once the user allows it', () => {
-    const { asked, output, shown, keeps } = answered({ case: 'approved', value: {} });
+    const { asked, output, shown, changes } = answered({ case: 'approved', value: {} });
     expect(asked).toMatchObject([
       {
         query: {
@@ -151,7 +151,7 @@ describe('switch_mode', () => {
       },
     ]);
     expect(output?.value).toBe('You are in plan mode.');
-    expect(keeps).toEqual({ mode: agent.AgentMode.PLAN });
+    expect(changes).toEqual({ mode: agent.AgentMode.PLAN });
     expect(shown).toMatchObject({
       value: { result: { result: { case: 'success', value: { fromModeId: 'agent', toModeId: 'plan' } } } },
     });
@@ -161,9 +161,9 @@ describe('switch_mode', () => {
     [{ case: 'rejected', value: { reason: 'no' } }, 'rejected', 'The user did not allow it. no'],
     [{ case: undefined }, 'error', ODD],
   ])('%j', (result, kind, value) => {
-    const { output, shown, keeps } = answered(result);
+    const { output, shown, changes } = answered(result);
     expect(output).toEqual({ type: 'error-text', value });
     expect(shown).toMatchObject({ value: { result: { result: { case: kind } } } });
-    expect(keeps).toBeUndefined();
+    expect(changes).toBeUndefined();
   });
 });

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { callTool, execAnswer } from '../testing/call-tool.ts';
 import { awaitCommandTool } from './await-command.ts';
 import { shellTool } from './shell.ts';
+import type { Answer } from './steps.ts';
 import { parseTerminal } from './terminal-output.ts';
-import type { Answer } from './tool.ts';
 import { writeShellTool } from './write-shell.ts';
 
 type Spawned = MessageInitShape<typeof agent.BackgroundShellSpawnResultSchema>['result'];

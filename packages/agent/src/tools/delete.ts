@@ -1,45 +1,26 @@
 import type { agent } from '@tandem/proto';
 import { z } from 'zod';
-import { execResult, NOT_UNDERSTOOD, notAllowed } from './answers.ts';
-import { defineTool, errorText, PATIENT, text } from './tool.ts';
+import { ACT, exec, NOT_UNDERSTOOD, notAllowed } from './steps.ts';
+import { defineTool, errorText, text } from './tool.ts';
 
-const schema = z.strictObject({
-  path: z.string().min(1).describe('The file: absolute, or relative to the workspace folder.'),
-});
-type Args = z.infer<typeof schema>;
-
-export const deleteTool = defineTool<Args>({
+export const deleteTool = defineTool({
   name: 'delete_file',
   kind: 'deleteToolCall',
   access: 'write',
   description: 'Deletes one file.',
-  schema,
-  files: ({ path }) => [path],
-  show: ({ path }, { callId }) => ({ case: 'deleteToolCall', value: { args: { path, toolCallId: callId } } }),
-  refuse: ({ path }, error, { callId }) => ({
-    case: 'deleteToolCall',
-    value: {
-      args: { path, toolCallId: callId },
-      result: { result: { case: 'error', value: { path, error } } },
-    },
+  schema: z.strictObject({
+    path: z.string().min(1).describe('The file: absolute, or relative to the workspace folder.'),
   }),
-  next({ path }, [answer], { callId }) {
-    const args = { path, toolCallId: callId };
-    if (!answer) {
-      const exec = { case: 'deleteArgs', value: args } as const;
-      return { ask: { type: 'exec', exec, deadline: PATIENT, repeatable: false } };
-    }
-    const result: agent.DeleteResult['result'] = execResult(answer, 'deleteResult')?.result ?? {
-      case: undefined,
-    };
-    const output =
-      result.case === 'success' ? text(`Deleted ${path}.`) : errorText(deleteFailure(path, result));
+  files: ({ path }) => [path],
+  shownArgs: ({ path }, { callId }) => ({ path, toolCallId: callId }),
+  shownFailure: (error, { path }) => ({ result: { case: 'error', value: { path, error } } }),
+  *run({ path }, { callId }) {
+    const result = yield* exec('deleteArgs', { path, toolCallId: callId }, ACT);
+    if (result.case !== 'success')
+      return { result: { result }, output: errorText(deleteFailure(path, result)) };
     // The file's former content is the client's business.
-    const shown =
-      result.case === 'success' ? { ...result, value: { ...result.value, prevContent: '' } } : result;
-    return {
-      done: { shown: { case: 'deleteToolCall', value: { args, result: { result: shown } } }, output },
-    };
+    const value = { ...result.value, prevContent: '' };
+    return { result: { result: { case: 'success', value } }, output: text(`Deleted ${path}.`) };
   },
 });
 

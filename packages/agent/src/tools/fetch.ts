@@ -1,63 +1,29 @@
 import { z } from 'zod';
-import { execResult, NOT_UNDERSTOOD } from './answers.ts';
 import { cutEnd } from './cut-text.ts';
-import { defineTool, errorText, QUICK, type ShownTool, text } from './tool.ts';
-import { webAddress } from './web-address.ts';
-import { mayFetch, whyRefused } from './web-fetch.ts';
+import { exec, LOOK, NOT_UNDERSTOOD } from './steps.ts';
+import { defineTool, text } from './tool.ts';
+import { askToFetch, webAddress } from './web-address.ts';
 
-const schema = z.strictObject({ url: webAddress });
-type Args = z.infer<typeof schema>;
-
-/** Fetched by the client. It does not ask its user by itself, so it is told to ask first. */
-export const fetchTool = defineTool<Args>({
+/** Fetched by the client. It does not ask its user by itself, so the server asks first. */
+export const fetchTool = defineTool({
   name: 'fetch_from_machine',
   kind: 'fetchToolCall',
   access: 'read',
   description:
     "Fetches an address from the user's own machine, for what is only to be reached from there, such as a development server. The answer comes as it is.",
-  schema,
-  show: (args, { callId }) => ({ case: 'fetchToolCall', value: { args: wireArgs(args, callId) } }),
-  refuse: (args, error, { callId }) => refuse(args, callId, error),
-  next(args, [allowed, answer], { callId }) {
-    if (!allowed) return { ask: mayFetch(args.url, callId) };
-    const refused = whyRefused(allowed);
-    if (refused !== undefined) {
-      return { done: { shown: refuse(args, callId, refused), output: errorText(refused) } };
-    }
-    if (!answer) {
-      const exec = { case: 'fetchArgs', value: wireArgs(args, callId) } as const;
-      return { ask: { type: 'exec', exec, deadline: QUICK, repeatable: true } };
-    }
-    const result = execResult(answer, 'fetchResult')?.result;
-    if (result?.case !== 'success') {
-      const error = result?.case === 'error' ? result.value.error : NOT_UNDERSTOOD;
-      return { done: { shown: refuse(args, callId, error), output: errorText(error) } };
-    }
-    const { content, statusCode, contentType, url } = result.value;
-    const shown: ShownTool = {
-      case: 'fetchToolCall',
-      value: {
-        args: wireArgs(args, callId),
-        result: {
-          result: { case: 'success', value: { url, content: cutEnd(content), statusCode, contentType } },
-        },
-      },
-    };
+  schema: z.strictObject({ url: webAddress }),
+  shownArgs: ({ url }, { callId }) => ({ url, toolCallId: callId }),
+  shownFailure: (error, { url }) => ({ result: { case: 'error', value: { url, error } } }),
+  *run({ url }, { callId }) {
+    const refused = yield* askToFetch(url, callId);
+    if (refused !== undefined) return { failure: refused };
+    const fetched = yield* exec('fetchArgs', { url, toolCallId: callId }, LOOK);
+    if (fetched.case === 'error') return { failure: fetched.value.error };
+    if (fetched.case !== 'success') return { failure: NOT_UNDERSTOOD };
+    const { statusCode, contentType } = fetched.value;
+    const content = cutEnd(fetched.value.content);
+    const value = { url: fetched.value.url, content, statusCode, contentType };
     const head = `[Status ${statusCode}${contentType ? `; ${contentType}` : ''}]`;
-    return { done: { shown, output: text(`${head}\n${cutEnd(content)}`) } };
+    return { result: { result: { case: 'success', value } }, output: text(`${head}\n${content}`) };
   },
 });
-
-function wireArgs({ url }: Args, toolCallId: string) {
-  return { url, toolCallId };
-}
-
-function refuse(args: Args, callId: string, error: string): ShownTool {
-  return {
-    case: 'fetchToolCall',
-    value: {
-      args: wireArgs(args, callId),
-      result: { result: { case: 'error', value: { url: args.url, error } } },
-    },
-  };
-}

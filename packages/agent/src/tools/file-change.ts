@@ -1,10 +1,28 @@
 import type { agent } from '@tandem/proto';
-import { execResult, NOT_UNDERSTOOD, notAllowed } from './answers.ts';
-import { diffFile, type FileDiff } from './file-diff.ts';
-import { type Answer, type Done, errorText, type Next, PATIENT, type ShownTool, text } from './tool.ts';
+import { diffFile } from './file-diff.ts';
+import { readFailure } from './read.ts';
+import { ACT, exec, LOOK, NOT_UNDERSTOOD, notAllowed, type Steps } from './steps.ts';
+import { errorText, type Outcome, type ShownResult, text } from './tool.ts';
 
 /** Larger files are shown by their diff only. */
 const SHOWN_WHOLE_CHARS = 100_000;
+
+/** Why a file's content is not known. */
+export interface Unread {
+  readonly reason: string;
+  /** There is no such file. */
+  readonly absent: boolean;
+}
+
+/** Reads a text file that is to be changed, all of it. */
+export function* readWhole(path: string, callId: string): Steps<string | Unread> {
+  const read = yield* exec('readArgs', { path, toolCallId: callId }, LOOK);
+  if (read.case !== 'success') return { reason: readFailure(read), absent: read.case === 'fileNotFound' };
+  const { output, truncated } = read.value;
+  if (output.case === 'data') return { reason: `${path} is not a text file.`, absent: false };
+  if (truncated) return { reason: `${path} is too large to edit.`, absent: false };
+  return output.value ?? '';
+}
 
 /** A change of one file that a call has worked out. */
 export interface FileChange {
@@ -17,51 +35,29 @@ export interface FileChange {
 }
 
 /** Has the client write the file, then shows the change as a diff. */
-export function changeFile(change: FileChange, written: Answer | undefined, callId: string): Next {
-  if (!written) {
-    const { path, after } = change;
-    return {
-      ask: {
-        type: 'exec',
-        exec: { case: 'writeArgs', value: { path, fileText: after, toolCallId: callId } },
-        deadline: PATIENT,
-        repeatable: false,
-      },
-    };
-  }
-  return { done: outcome(change, written) };
-}
-
-export function refuseChange(path: string, error: string): ShownTool {
-  return {
-    case: 'editToolCall',
-    value: {
-      args: { path },
-      result: { result: { case: 'error', value: { path, error, modelVisibleError: error } } },
-    },
-  };
-}
-
-function outcome(change: FileChange, answer: Answer): Done {
-  const { path } = change;
-  const result = execResult(answer, 'writeResult')?.result;
-  switch (result?.case) {
-    case 'success':
-      return { shown: shownChange(change, result.value.path || path), output: text(change.message) };
-    case 'rejected':
-      return {
-        shown: edit(path, { case: 'rejected', value: { path, reason: result.value.reason } }),
-        output: errorText(notAllowed(result.value.reason)),
-      };
+export function* writeFile(change: FileChange, callId: string): Steps<Outcome<'editToolCall'>> {
+  const { path, after, message } = change;
+  const written = yield* exec('writeArgs', { path, fileText: after, toolCallId: callId }, ACT);
+  switch (written.case) {
+    case 'success': {
+      // The client may know the file by a fuller path.
+      const args = { path: written.value.path || path };
+      const value = { ...args, ...shownDiff(change, args.path), message };
+      return { args, result: { result: { case: 'success', value } }, output: text(message) };
+    }
+    case 'rejected': {
+      const { reason } = written.value;
+      const value = { path, reason };
+      return { result: { result: { case: 'rejected', value } }, output: errorText(notAllowed(reason)) };
+    }
     case 'permissionDenied': {
-      const { error, isReadonly } = result.value;
-      return {
-        shown: edit(path, { case: 'writePermissionDenied', value: { path, error, isReadonly } }),
-        output: errorText(writeFailure(path, result)),
-      };
+      const { error, isReadonly } = written.value;
+      const value = { path, error, isReadonly };
+      const output = errorText(writeFailure(path, written));
+      return { result: { result: { case: 'writePermissionDenied', value } }, output };
     }
     default:
-      return failed(path, writeFailure(path, result ?? { case: undefined }));
+      return { failure: writeFailure(path, written) };
   }
 }
 
@@ -79,31 +75,19 @@ export function writeFailure(path: string, result: agent.WriteResult['result']):
   }
 }
 
-function shownChange({ before, after, message }: FileChange, path: string): ShownTool {
-  const { linesAdded, linesRemoved, text: diffString }: FileDiff = diffFile(path, before ?? '', after);
+/** How clients show that a file was not changed. */
+export function failedChange(path: string, error: string): ShownResult<'editToolCall'> {
+  return { result: { case: 'error', value: { path, error, modelVisibleError: error } } };
+}
+
+function shownDiff({ before, after }: FileChange, path: string) {
+  const { linesAdded, linesRemoved, text: diffString } = diffFile(path, before ?? '', after);
   const whole = after.length <= SHOWN_WHOLE_CHARS && (before?.length ?? 0) <= SHOWN_WHOLE_CHARS;
-  return edit(path, {
-    case: 'success',
-    value: {
-      path,
-      linesAdded,
-      linesRemoved,
-      diffString,
-      beforeFullFileContent: whole ? before : undefined,
-      afterFullFileContent: whole ? after : '',
-      message,
-    },
-  });
-}
-
-type EditOutcome = NonNullable<
-  NonNullable<Extract<ShownTool, { case: 'editToolCall' }>['value']['result']>['result']
->;
-
-function edit(path: string, result: EditOutcome): ShownTool {
-  return { case: 'editToolCall', value: { args: { path }, result: { result } } };
-}
-
-function failed(path: string, error: string): Done {
-  return { shown: refuseChange(path, error), output: errorText(error) };
+  return {
+    linesAdded,
+    linesRemoved,
+    diffString,
+    beforeFullFileContent: whole ? before : undefined,
+    afterFullFileContent: whole ? after : '',
+  };
 }

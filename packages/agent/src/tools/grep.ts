@@ -1,9 +1,9 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import { z } from 'zod';
 import { cutEnd, cutLine } from './cut-text.ts';
-import { grepAnswer, tidyPath, workspaces } from './grep-answer.ts';
-import { defineTool, errorText, QUICK, type ShownTool, text } from './tool.ts';
+import { searchFiles, tidyPath, workspaces } from './file-search.ts';
+import { type CallContext, defineTool, text } from './tool.ts';
 import { wireInt } from './wire-numbers.ts';
 
 const DEFAULT_LIMIT = 200;
@@ -27,31 +27,24 @@ const schema = z.strictObject({
     .describe(`Show at most this many lines or files. Default: ${DEFAULT_LIMIT}.`),
 });
 type Args = z.infer<typeof schema>;
-type WireArgs = MessageInitShape<typeof agent.GrepArgsSchema>;
 
-export const grepTool = defineTool<Args>({
+export const grepTool = defineTool({
   name: 'search_files',
   kind: 'grepToolCall',
   access: 'read',
   description: 'Searches file contents with a regular expression. Ignored files are left out.',
   schema,
-  show: (args, { callId }) => ({ case: 'grepToolCall', value: { args: wireArgs(args, callId) } }),
-  refuse,
-  next(args, [answer], context) {
-    const wire = wireArgs(args, context.callId);
-    if (!answer) {
-      const exec = { case: 'grepArgs', value: wire } as const;
-      return { ask: { type: 'exec', exec, deadline: QUICK, repeatable: true } };
-    }
-    const found = grepAnswer(answer);
-    if (typeof found === 'string')
-      return { done: { shown: refuse(args, found, context), output: errorText(found) } };
-    const limit = args.head_limit ?? DEFAULT_LIMIT;
-    const { success, lines, left } = limited(found, limit);
+  shownArgs,
+  shownFailure: (error) => ({ result: { case: 'error', value: { error } } }),
+  *run(args, context) {
+    const found = yield* searchFiles(shownArgs(args, context));
+    if (typeof found === 'string') return { failure: found };
+    const { success, lines, left } = limited(found, args.head_limit ?? DEFAULT_LIMIT);
     const note = left > 0 ? `\n[${left} more are not shown.]` : '';
-    const value = { args: wire, result: { result: { case: 'success', value: success } } } as const;
-    const output = text(lines.length > 0 ? cutEnd(lines.join('\n')) + note : 'Nothing matches.');
-    return { done: { shown: { case: 'grepToolCall', value }, output } };
+    return {
+      result: { result: { case: 'success', value: success } },
+      output: text(lines.length > 0 ? cutEnd(lines.join('\n')) + note : 'Nothing matches.'),
+    };
   },
 });
 
@@ -102,7 +95,7 @@ function fileLines({ file, matches }: agent.GrepFileMatch): string[] {
   ];
 }
 
-function wireArgs(args: Args, toolCallId: string): WireArgs {
+function shownArgs(args: Args, { callId }: CallContext) {
   return {
     pattern: args.pattern,
     path: args.path,
@@ -115,13 +108,6 @@ function wireArgs(args: Args, toolCallId: string): WireArgs {
     caseInsensitive: args.case_insensitive,
     multiline: args.multiline,
     headLimit: args.head_limit ?? DEFAULT_LIMIT,
-    toolCallId,
-  };
-}
-
-function refuse(args: Args, error: string, { callId }: { callId: string }): ShownTool {
-  return {
-    case: 'grepToolCall',
-    value: { args: wireArgs(args, callId), result: { result: { case: 'error', value: { error } } } },
+    toolCallId: callId,
   };
 }

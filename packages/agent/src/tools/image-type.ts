@@ -15,6 +15,16 @@ export function imageType(data: Uint8Array): string | undefined {
 /** Providers take images of about this size. */
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 
-export function base64(data: Uint8Array): string {
-  return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64');
+/** An image as models read it. */
+export function imagePart(data: Uint8Array, mediaType: string) {
+  const base64 = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64');
+  return { type: 'media', data: base64, mediaType } as const;
+}
+
+/** Foreign data for models: an image, or a note, since what they can't see makes providers refuse the whole conversation. */
+export function dataPart(data: Uint8Array, toldType: string | undefined) {
+  const mediaType = imageType(data);
+  if (mediaType && data.length <= MAX_IMAGE_BYTES) return imagePart(data, mediaType);
+  const note = `[Data of type ${toldType || 'unknown'}, ${data.length} bytes, is not shown.]`;
+  return { type: 'text', text: note } as const;
 }

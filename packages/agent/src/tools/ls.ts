@@ -1,7 +1,8 @@
 import type { agent } from '@tandem/proto';
 import { z } from 'zod';
 import { cutEnd } from './cut-text.ts';
-import { defineTool, errorText, QUICK, text } from './tool.ts';
+import { exec, LOOK, NOT_UNDERSTOOD, notAllowed } from './steps.ts';
+import { type CallContext, defineTool, errorText, text } from './tool.ts';
 
 const schema = z.strictObject({
   path: z.string().min(1).describe('The folder: absolute, or relative to the workspace folder.'),
@@ -9,31 +10,17 @@ const schema = z.strictObject({
 });
 type Args = z.infer<typeof schema>;
 
-export const lsTool = defineTool<Args>({
+export const lsTool = defineTool({
   name: 'list_folder',
   kind: 'lsToolCall',
   access: 'read',
   description: 'Lists what a folder holds, with its subfolders.',
   schema,
-  show: (args, { callId }) => ({ case: 'lsToolCall', value: { args: wireArgs(args, callId) } }),
-  refuse: (args, error, { callId }) => ({
-    case: 'lsToolCall',
-    value: {
-      args: wireArgs(args, callId),
-      result: { result: { case: 'error', value: { path: args.path, error } } },
-    },
-  }),
-  next(args, [answer], { callId }) {
-    const wire = wireArgs(args, callId);
-    if (!answer) {
-      const exec = { case: 'lsArgs', value: wire } as const;
-      return { ask: { type: 'exec', exec, deadline: QUICK, repeatable: true } };
-    }
-    const message = answer.type === 'exec' ? answer.message : undefined;
-    const result: agent.LsResult['result'] =
-      message?.case === 'lsResult' ? message.value.result : { case: undefined };
-    const shown = { case: 'lsToolCall', value: { args: wire, result: { result } } } as const;
-    return { done: { shown, output: output(args, result) } };
+  shownArgs,
+  shownFailure: (error, { path }) => ({ result: { case: 'error', value: { path, error } } }),
+  *run(args, context) {
+    const result = yield* exec('lsArgs', shownArgs(args, context), LOOK);
+    return { result: { result }, output: output(args, result) };
   },
 });
 
@@ -46,11 +33,11 @@ function output({ path }: Args, result: agent.LsResult['result']) {
       return text(cutEnd(`Listing took too long; this is a part:\n${part}`));
     }
     case 'rejected':
-      return errorText(`The user did not allow it. ${result.value.reason}`.trim());
+      return errorText(notAllowed(result.value.reason));
     case 'error':
       return errorText(`${path} could not be listed: ${result.value.error}`);
     default:
-      return errorText('The client gave an answer that is not understood.');
+      return errorText(NOT_UNDERSTOOD);
   }
 }
 
@@ -78,6 +65,6 @@ function baseName(path: string): string {
   return path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
 }
 
-function wireArgs({ path, ignore }: Args, toolCallId: string) {
-  return { path, ignore: ignore ?? [], toolCallId };
+function shownArgs({ path, ignore = [] }: Args, { callId }: CallContext) {
+  return { path, ignore, toolCallId: callId };
 }

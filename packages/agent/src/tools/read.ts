@@ -1,8 +1,9 @@
 import type { agent } from '@tandem/proto';
 import { z } from 'zod';
 import { cutLine, OUTPUT_CHARS } from './cut-text.ts';
-import { base64, imageType, MAX_IMAGE_BYTES } from './image-type.ts';
-import { type Answer, defineTool, errorText, type Next, QUICK, type ShownTool, text } from './tool.ts';
+import { imagePart, imageType, MAX_IMAGE_BYTES } from './image-type.ts';
+import { exec, LOOK, NOT_UNDERSTOOD, notAllowed } from './steps.ts';
+import { defineTool, type Outcome, text } from './tool.ts';
 import { uint32, wireInt } from './wire-numbers.ts';
 
 const DEFAULT_LINES = 2_000;
@@ -14,7 +15,7 @@ const schema = z.strictObject({
 });
 type Args = z.infer<typeof schema>;
 
-export const readTool = defineTool<Args>({
+export const readTool = defineTool({
   name: 'read_file',
   kind: 'readToolCall',
   access: 'read',
@@ -23,63 +24,22 @@ export const readTool = defineTool<Args>({
     'Of a long file, read the part that you need.',
   schema,
   files: ({ path }) => [path],
-  show: (args) => ({ case: 'readToolCall', value: { args: shownArgs(args) } }),
-  refuse,
-  next(args, [answer], { callId }) {
-    if (answer) return { done: result(args, answer) };
+  shownArgs: ({ path, offset, limit }) => ({ path, offset, limit, includeLineNumbers: true }),
+  shownFailure: (errorMessage) => ({ result: { case: 'error', value: { errorMessage } } }),
+  *run(args, { callId }) {
     const { path, offset, limit = DEFAULT_LINES } = args;
-    return {
-      ask: {
-        type: 'exec',
-        exec: { case: 'readArgs', value: { path, offset, limit, toolCallId: callId } },
-        deadline: QUICK,
-        repeatable: true,
-      },
-    };
+    const read = yield* exec('readArgs', { path, offset, limit, toolCallId: callId }, LOOK);
+    if (read.case !== 'success') return { failure: readFailure(read) };
+    const { output } = read.value;
+    return output.case === 'data'
+      ? image(read.value, output.value)
+      : lines(args, read.value, output.value ?? '');
   },
 });
 
-function result(args: Args, answer: Answer): Extract<Next, { done: unknown }>['done'] {
-  const read = readAnswer(answer);
-  if (typeof read === 'string') return { shown: refuse(args, read), output: errorText(read) };
-  const { output } = read;
-  if (output.case === 'data') return imageResult(args, read, output.value);
-  const { from, lines, total } = range(args, read, output.value ?? '');
-  const shown = shownLines(lines, from, total);
-  return {
-    shown: {
-      case: 'readToolCall',
-      value: {
-        args: shownArgs(args),
-        result: {
-          result: {
-            case: 'success',
-            value: {
-              output: { case: 'content', value: shown.plain },
-              isEmpty: total === 0,
-              exceededLimit: shown.cut,
-              totalLines: uint32(total),
-              fileSize: uint32(read.fileSize),
-              path: read.path,
-              readRange:
-                lines.length > 0 ? { startLine: from, endLine: uint32(from + shown.count - 1) } : undefined,
-            },
-          },
-        },
-      },
-    },
-    output: text(shown.numbered),
-  };
-}
-
-/** What a read brought, or why it brought nothing. Other tools read files too. */
-export function readAnswer(answer: Answer): agent.ReadSuccess | string {
-  const message = answer.type === 'exec' ? answer.message : undefined;
-  if (message?.case !== 'readResult') return 'The client gave an answer that is not understood.';
-  const { result } = message.value;
+/** Why a client did not read a file. */
+export function readFailure(result: agent.ReadResult['result']): string {
   switch (result.case) {
-    case 'success':
-      return result.value;
     case 'fileNotFound':
       return `There is no file ${result.value.path}.`;
     case 'permissionDenied':
@@ -87,12 +47,41 @@ export function readAnswer(answer: Answer): agent.ReadSuccess | string {
     case 'invalidFile':
       return `${result.value.path} can't be read as text or image: ${result.value.reason}`;
     case 'rejected':
-      return `The user did not allow it. ${result.value.reason}`.trim();
+      return notAllowed(result.value.reason);
     case 'error':
       return `${result.value.path} could not be read: ${result.value.error}`;
     default:
-      return 'The client gave an answer that is not understood.';
+      return NOT_UNDERSTOOD;
   }
+}
+
+function image({ path, fileSize }: agent.ReadSuccess, data: Uint8Array): Outcome<'readToolCall'> {
+  const mediaType = imageType(data);
+  if (!mediaType) return { failure: `${path} is neither text nor an image.` };
+  if (data.length > MAX_IMAGE_BYTES) {
+    const size = `${data.length} bytes, more than can be shown (${MAX_IMAGE_BYTES})`;
+    return { failure: `${path} is an image of ${size}.` };
+  }
+  const value = { output: { case: 'data', value: data }, path, fileSize: uint32(fileSize) } as const;
+  return {
+    result: { result: { case: 'success', value } },
+    output: { type: 'content', value: [imagePart(data, mediaType)] },
+  };
+}
+
+function lines(args: Args, read: agent.ReadSuccess, content: string): Outcome<'readToolCall'> {
+  const { from, lines, total } = range(args, read, content);
+  const { plain, numbered, count, cut } = shownLines(lines, from, total);
+  const value = {
+    output: { case: 'content', value: plain },
+    isEmpty: total === 0,
+    exceededLimit: cut,
+    totalLines: uint32(total),
+    fileSize: uint32(read.fileSize),
+    path: read.path,
+    readRange: lines.length > 0 ? { startLine: from, endLine: uint32(from + count - 1) } : undefined,
+  } as const;
+  return { result: { result: { case: 'success', value } }, output: text(numbered) };
 }
 
 /** Clients give small files whole, whatever range was asked for. */
@@ -128,43 +117,4 @@ function shownLines(lines: readonly string[], from: number, total: number) {
   if (last < total)
     numbered.push(`[Lines ${last + 1} to ${total} are not shown; read on with offset ${last + 1}.]`);
   return { numbered: numbered.join('\n'), plain: lines.slice(0, count).join('\n'), count, cut };
-}
-
-function imageResult(args: Args, read: agent.ReadSuccess, data: Uint8Array) {
-  const mediaType = imageType(data);
-  if (!mediaType) {
-    const reason = `${read.path} is neither text nor an image.`;
-    return { shown: refuse(args, reason), output: errorText(reason) };
-  }
-  if (data.length > MAX_IMAGE_BYTES) {
-    const reason = `${read.path} is an image of ${data.length} bytes, more than can be shown (${MAX_IMAGE_BYTES}).`;
-    return { shown: refuse(args, reason), output: errorText(reason) };
-  }
-  const shown: ShownTool = {
-    case: 'readToolCall',
-    value: {
-      args: shownArgs(args),
-      result: {
-        result: {
-          case: 'success',
-          value: { output: { case: 'data', value: data }, path: read.path, fileSize: uint32(read.fileSize) },
-        },
-      },
-    },
-  };
-  return {
-    shown,
-    output: { type: 'content', value: [{ type: 'media', data: base64(data), mediaType }] } as const,
-  };
-}
-
-function shownArgs({ path, offset, limit }: Args) {
-  return { path, offset, limit, includeLineNumbers: true };
-}
-
-function refuse(args: Args, errorMessage: string): ShownTool {
-  return {
-    case: 'readToolCall',
-    value: { args: shownArgs(args), result: { result: { case: 'error', value: { errorMessage } } } },
-  };
 }

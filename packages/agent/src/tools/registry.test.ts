@@ -1,7 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import { describe, expect, it } from 'vitest';
-import { type Offers, offeredTools, toolWarnings } from './registry.ts';
+import type { Offers } from './offers.ts';
+import { offeredTools, toolWarnings } from './registry.ts';
 
 const WRITING = ['write_file', 'edit_file', 'delete_file', 'run_command', 'write_to_command'];
 

@@ -1,9 +1,9 @@
-import type { agent } from '@tandem/proto';
 import { applyPatchTool } from './apply-patch.ts';
 import { askQuestionTool } from './ask-question.ts';
 import { awaitCommandTool } from './await-command.ts';
 import { awaitTaskTool } from './await-task.ts';
 import { createPlanTool } from './create-plan.ts';
+import { currentTimeTool } from './current-time.ts';
 import { deleteTool } from './delete.ts';
 import { editTool } from './edit.ts';
 import { fetchTool } from './fetch.ts';
@@ -12,11 +12,12 @@ import { globTool } from './glob.ts';
 import { grepTool } from './grep.ts';
 import { lsTool } from './ls.ts';
 import { listMcpResourcesTool, readMcpResourceTool } from './mcp-resources.ts';
+import type { ToolChoice } from './offers.ts';
 import { readTool } from './read.ts';
 import { readLintsTool } from './read-lints.ts';
 import { shellTool } from './shell.ts';
 import { switchModeTool } from './switch-mode.ts';
-import { type TaskChoices, taskTool } from './task.ts';
+import { turnTaskTool } from './task.ts';
 import { todoTool } from './todo.ts';
 import type { Tool, ToolKind } from './tool.ts';
 import { webFetchTool } from './web-fetch.ts';
@@ -24,29 +25,33 @@ import { webSearchTool } from './web-search.ts';
 import { writeTool } from './write.ts';
 import { writeShellTool } from './write-shell.ts';
 
-/** What a turn's client, user, model and server allow beside the tools that every turn has. */
-export interface Offers {
-  /** The model was trained to change files by patches. */
-  readonly patches: boolean;
-  /** There is a user who can be asked. */
-  readonly user: boolean;
-  readonly lints: boolean;
-  readonly mcpResources: boolean;
-  readonly webFetch: boolean;
-  readonly webSearch: boolean;
-  /** Undefined: no subagents, as in a run that is one. */
-  readonly task: Pick<TaskChoices, 'subagents' | 'models'> | undefined;
-}
-
-/** What decides which tools a turn has. */
-export interface ToolChoice {
-  readonly mcpTools: readonly agent.McpToolDefinition[];
-  /** Lists of kinds, as the client's headers have them; undefined: no such header. */
-  readonly allowed: string | undefined;
-  readonly excluded: string | undefined;
-  readonly readOnly: boolean;
-  readonly offers: Offers;
-}
+/** The server's own tools, some made for the turn. The order is part of what providers cache: new ones go last. */
+const OWN_TOOLS: readonly (Tool | ((choice: ToolChoice) => Tool | undefined))[] = [
+  readTool,
+  writeTool,
+  applyPatchTool,
+  editTool,
+  deleteTool,
+  lsTool,
+  globTool,
+  grepTool,
+  shellTool,
+  todoTool,
+  writeShellTool,
+  awaitCommandTool,
+  fetchTool,
+  readLintsTool,
+  askQuestionTool,
+  createPlanTool,
+  switchModeTool,
+  turnTaskTool,
+  awaitTaskTool,
+  webFetchTool,
+  webSearchTool,
+  listMcpResourcesTool,
+  readMcpResourceTool,
+  currentTimeTool,
+];
 
 /** Tools that a model calls again while it has to wait. */
 export const WAITING_TOOLS: ReadonlySet<string> = new Set(
@@ -71,29 +76,9 @@ export function toolWarnings(choice: ToolChoice): string[] {
   return !choice.readOnly && isWanted('mcpToolCall', choice) ? foreign(choice).warnings : [];
 }
 
-/** The order is part of what providers cache: new ones go last. */
-function ownTools({ readOnly, offers }: ToolChoice): Tool[] {
-  const { patches, user, lints, mcpResources, webFetch, webSearch, task } = offers;
-  return [
-    readTool,
-    writeTool,
-    patches ? applyPatchTool : editTool,
-    deleteTool,
-    lsTool,
-    globTool,
-    grepTool,
-    shellTool,
-    todoTool,
-    writeShellTool,
-    awaitCommandTool,
-    fetchTool,
-    ...(lints ? [readLintsTool] : []),
-    ...(user ? [askQuestionTool, createPlanTool, switchModeTool] : []),
-    ...(task ? [taskTool({ ...task, readOnly }), awaitTaskTool] : []),
-    ...(webFetch ? [webFetchTool] : []),
-    ...(webSearch ? [webSearchTool] : []),
-    ...(mcpResources ? [listMcpResourcesTool, readMcpResourceTool] : []),
-  ];
+function ownTools(choice: ToolChoice): Tool[] {
+  const tools = OWN_TOOLS.map((tool) => (typeof tool === 'function' ? tool(choice) : tool));
+  return tools.filter((tool) => tool !== undefined).filter((tool) => tool.offered?.(choice.offers) ?? true);
 }
 
 function foreign(choice: ToolChoice): ForeignTools {

@@ -1,18 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import { z } from 'zod';
-import { NOT_UNDERSTOOD, notAllowed } from './answers.ts';
-import { spawned, spawnShell } from './background-shell.ts';
 import { capturedText, type ShellRun } from './shell-run.ts';
-import {
-  type Answer,
-  type Done,
-  defineTool,
-  errorText,
-  type ShownTool,
-  type ToolContext,
-  text,
-} from './tool.ts';
+import { ACT, exec, NOT_UNDERSTOOD, notAllowed, type Steps, shell } from './steps.ts';
+import { type CallContext, defineTool, errorText, type Outcome, text } from './tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 3_600_000;
@@ -43,9 +34,9 @@ const schema = z.strictObject({
     .describe('Start it and do not wait, for servers and watchers; await_command waits for it later.'),
   description: z.string().optional().describe('What the command does, in a few words, for the user.'),
 });
-export type ShellArgs = z.infer<typeof schema>;
+type Args = z.infer<typeof schema>;
 
-export const shellTool = defineTool<ShellArgs>({
+export const shellTool = defineTool({
   name: 'run_command',
   kind: 'shellToolCall',
   access: 'write',
@@ -53,72 +44,93 @@ export const shellTool = defineTool<ShellArgs>({
     "Runs a command in the user's shell and waits for it. The working directory and exported variables stay from one command to the next. " +
     'Give commands that ask for nothing and open no pager. To read, search or edit files, use the tools for it.',
   schema,
-  show: (args, { callId }) => shown(args, callId),
-  refuse: (args, error, { callId }) =>
-    shown(args, callId, { case: 'spawnError', value: { command: args.command, error } }),
-  next(args, [answer], context) {
-    if (args.background) {
-      if (!answer) return { ask: spawnShell(args, context) };
-      const { outcome, output } = spawned(args, answer);
-      return { done: { shown: shown(args, context.callId, outcome), output } };
+  shownArgs,
+  shownFailure: (error, { command, background: isBackground }) => ({
+    result: { case: 'spawnError', value: { command, error } },
+    isBackground,
+  }),
+  shownMore: ({ description }) => ({ description }),
+  *run(args, context) {
+    if (args.background) return yield* start(args, context);
+    const run = yield* shell(shownArgs(args, context), timeoutOf(args) + GRACE_MS);
+    if (!run?.end) return { failure: NOT_UNDERSTOOD };
+    const { end } = run;
+    switch (end.case) {
+      case 'exit':
+        return exited(args, run, end.value);
+      case 'backgrounded': {
+        const { shellId, pid, reason: backgroundReason } = end.value;
+        const note = `Goes on in the background as shell ${shellId}. Wait for it with await_command.`;
+        const value = { ...captured(args, run), shellId, pid, backgroundReason };
+        return {
+          result: shown(args, { case: 'success', value }),
+          output: text(`${outputText(run)}[${note}]`),
+        };
+      }
+      case 'rejected':
+        return { result: shown(args, end), output: errorText(notAllowed(end.value.reason)) };
+      case 'permissionDenied':
+        return { result: shown(args, end), output: errorText(denied(end.value)) };
+      case 'sandboxUnsupported':
+        return { failure: end.value.reason || NO_SANDBOX };
+      default:
+        return { failure: NOT_UNDERSTOOD };
     }
-    if (answer) return { done: result(args, answer, context) };
-    const timeout = args.timeout_ms ?? DEFAULT_TIMEOUT_MS;
-    return {
-      ask: {
-        type: 'exec',
-        exec: { case: 'shellStreamArgs', value: wireArgs(args, context.callId) },
-        deadline: { ms: timeout + GRACE_MS, from: 'start' },
-        repeatable: false,
-      },
-    };
   },
 });
 
-function result(args: ShellArgs, answer: Answer, { callId }: ToolContext): Done {
-  const { command } = args;
-  const run = answer.type === 'shell' ? answer.run : undefined;
-  const end = run?.end;
-  const fail = (outcome: ShellOutcome, said: string): Done => ({
-    shown: shown(args, callId, outcome),
-    output: errorText(said),
-  });
-  switch (end?.case) {
-    case 'exit':
-      return exited(args, run as ShellRun, end.value, callId);
-    case 'rejected':
-      return fail(end, notAllowed(end.value.reason));
-    case 'permissionDenied':
-      return fail(end, `The command may not be run. ${end.value.error}`.trim());
-    case 'sandboxUnsupported': {
-      const error = end.value.reason || 'The sandbox is not available.';
-      return fail({ case: 'spawnError', value: { command, error } }, error);
-    }
-    case 'backgrounded':
-      return {
-        shown: shown(args, callId, {
-          case: 'success',
-          value: {
-            ...captured(args, run),
-            shellId: end.value.shellId,
-            pid: end.value.pid,
-            backgroundReason: end.value.reason,
-          },
-        }),
-        output: text(
-          `${outputText(run)}[Goes on in the background as shell ${end.value.shellId}. Wait for it with await_command.]`,
-        ),
+/** Has the client start a command and not wait for it. */
+function* start(args: Args, { callId, conversationId }: CallContext): Steps<Outcome<'shellToolCall'>> {
+  const { command, working_directory: workingDirectory = '', description } = args;
+  const spawned = yield* exec(
+    'backgroundShellSpawnArgs',
+    {
+      command,
+      workingDirectory,
+      toolCallId: callId,
+      // Nothing here takes commands apart, and nobody is to take one for known to be harmless.
+      parsingResult: { parsingFailed: true },
+      enableWriteShellStdinTool: true,
+      description,
+      conversationId: conversationId || undefined,
+    },
+    ACT,
+  );
+  const failed = (error: string) => {
+    const value = { command, workingDirectory, error };
+    return { result: shown(args, { case: 'spawnError', value }), output: errorText(error) };
+  };
+  switch (spawned.case) {
+    case 'success': {
+      const { shellId, pid } = spawned.value;
+      const value = {
+        command,
+        workingDirectory: spawned.value.workingDirectory || workingDirectory,
+        shellId,
+        pid,
+        backgroundReason: agent.ShellBackgroundReason.UNSPECIFIED,
       };
+      const note = `Runs in the background as shell ${shellId}. Wait for it or its output with await_command.`;
+      return { result: shown(args, { case: 'success', value }), output: text(`[${note}]`) };
+    }
+    case 'rejected':
+      return { result: shown(args, spawned), output: errorText(notAllowed(spawned.value.reason)) };
+    case 'permissionDenied':
+      return { result: shown(args, spawned), output: errorText(denied(spawned.value)) };
+    case 'sandboxUnsupported':
+      return failed(spawned.value.reason || NO_SANDBOX);
+    case 'error':
+      return failed(`The command could not be started: ${spawned.value.error}`);
     default:
-      return fail({ case: 'spawnError', value: { command, error: NOT_UNDERSTOOD } }, NOT_UNDERSTOOD);
+      return failed(NOT_UNDERSTOOD);
   }
 }
 
-function exited(args: ShellArgs, run: ShellRun, exit: agent.ShellStreamExit, callId: string): Done {
+function exited(args: Args, run: ShellRun, exit: agent.ShellStreamExit): Outcome<'shellToolCall'> {
   // The wire has the code of a killed command as an unsigned number.
   const exitCode = exit.code | 0;
   const { aborted, abortReason, outputLocation, cwd, localExecutionTimeMs } = exit;
-  const shared = {
+  const value = {
     ...captured(args, run),
     workingDirectory: cwd || args.working_directory || '',
     exitCode,
@@ -127,12 +139,18 @@ function exited(args: ShellArgs, run: ShellRun, exit: agent.ShellStreamExit, cal
   };
   const outcome: ShellOutcome =
     exitCode === 0 && !aborted
-      ? { case: 'success', value: shared }
-      : { case: 'failure', value: { ...shared, aborted, abortReason } };
+      ? { case: 'success', value }
+      : { case: 'failure', value: { ...value, aborted, abortReason } };
   const notes = [aborted ? abortNote(abortReason) : `Exit code ${exitCode}`];
   if (cwd) notes.push(`working directory ${cwd}`);
   if (outputLocation) notes.push(`whole output in ${outputLocation.filePath}`);
-  return { shown: shown(args, callId, outcome), output: text(`${outputText(run)}[${notes.join('; ')}]`) };
+  return { result: shown(args, outcome), output: text(`${outputText(run)}[${notes.join('; ')}]`) };
+}
+
+const NO_SANDBOX = 'The sandbox is not available.';
+
+function denied({ error }: { error: string }): string {
+  return `The command may not be run. ${error}`.trim();
 }
 
 function abortNote(reason: agent.ShellAbortReason | undefined): string {
@@ -141,46 +159,40 @@ function abortNote(reason: agent.ShellAbortReason | undefined): string {
     : 'Stopped by the user';
 }
 
-function outputText(run: ShellRun | undefined): string {
-  const output = run ? capturedText(run.output) : '';
+function outputText(run: ShellRun): string {
+  const output = capturedText(run.output);
   return output === '' || output.endsWith('\n') ? output : `${output}\n`;
 }
 
-function captured(
-  { command, working_directory: workingDirectory = '' }: ShellArgs,
-  run: ShellRun | undefined,
-) {
+function captured({ command, working_directory: workingDirectory = '' }: Args, run: ShellRun) {
   return {
     command,
     workingDirectory,
-    stdout: run ? capturedText(run.stdout) : '',
-    stderr: run ? capturedText(run.stderr) : '',
-    interleavedOutput: run ? capturedText(run.output) : undefined,
+    stdout: capturedText(run.stdout),
+    stderr: capturedText(run.stderr),
+    interleavedOutput: capturedText(run.output),
   };
 }
 
-export type ShellOutcome = NonNullable<MessageInitShape<typeof agent.ShellResultSchema>['result']>;
+type ShellOutcome = NonNullable<MessageInitShape<typeof agent.ShellResultSchema>['result']>;
 
-function shown(args: ShellArgs, callId: string, result?: ShellOutcome): ShownTool {
-  return {
-    case: 'shellToolCall',
-    value: {
-      args: wireArgs(args, callId),
-      result: result && { result, isBackground: args.background },
-      description: args.description,
-    },
-  };
+function shown({ background: isBackground }: Args, result: ShellOutcome) {
+  return { result, isBackground };
 }
 
-function wireArgs(args: ShellArgs, toolCallId: string): MessageInitShape<typeof agent.ShellArgsSchema> {
+function timeoutOf({ timeout_ms: timeout = DEFAULT_TIMEOUT_MS }: Args): number {
+  return timeout;
+}
+
+function shownArgs(args: Args, { callId }: CallContext) {
   return {
     command: args.command,
     workingDirectory: args.working_directory ?? '',
-    timeout: args.timeout_ms ?? DEFAULT_TIMEOUT_MS,
+    timeout: timeoutOf(args),
     timeoutBehavior:
       args.on_timeout === 'background' ? agent.TimeoutBehavior.BACKGROUND : agent.TimeoutBehavior.CANCEL,
     isBackground: args.background ?? false,
-    toolCallId,
+    toolCallId: callId,
     // Nothing here takes commands apart: whoever decides by their parts what needs approval must not take it for known.
     parsingResult: { parsingFailed: true },
     description: args.description,

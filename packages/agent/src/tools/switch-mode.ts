@@ -1,7 +1,7 @@
 import { agent } from '@tandem/proto';
 import { z } from 'zod';
-import { NOT_UNDERSTOOD, notAllowed, queryResult } from './answers.ts';
-import { defineTool, errorText, type ShownTool, text } from './tool.ts';
+import { NOT_UNDERSTOOD, notAllowed, query } from './steps.ts';
+import { type CallContext, defineTool, errorText, text } from './tool.ts';
 
 const MODES = {
   agent: agent.AgentMode.AGENT,
@@ -19,41 +19,31 @@ const schema = z.strictObject({
     ),
   explanation: z.string().optional().describe('Why, for the user.'),
 });
-type Args = z.infer<typeof schema>;
 
-export const switchModeTool = defineTool<Args>({
+export const switchModeTool = defineTool({
   name: 'switch_mode',
   kind: 'switchModeToolCall',
   access: 'read',
   description: 'Asks the user to let you work in another mode, when the task calls for it.',
   schema,
-  show: (args, { callId }) => ({ case: 'switchModeToolCall', value: { args: wireArgs(args, callId) } }),
-  refuse: (args, error, { callId }) => refuse(args, callId, error),
-  next(args, [answer], { callId, mode }) {
-    const wire = wireArgs(args, callId);
-    if (!answer) {
-      return { ask: { type: 'query', query: { case: 'switchModeRequestQuery', value: { args: wire } } } };
+  offered: ({ user }) => user,
+  shownArgs,
+  shownFailure: (error) => ({ result: { case: 'error', value: { error } } }),
+  *run(args, context) {
+    const response = yield* query('switchModeRequestQuery', { args: shownArgs(args, context) });
+    const answer = response?.result;
+    if (answer?.case === 'rejected') {
+      const { reason } = answer.value;
+      const output = errorText(notAllowed(reason));
+      return { result: { result: { case: 'rejected', value: { reason } } }, output };
     }
-    const result = queryResult(answer, 'switchModeRequestResponse')?.result;
-    if (result?.case === 'approved') {
-      const value = { fromModeId: nameOf(mode), toModeId: args.mode };
-      const shown: ShownTool = {
-        case: 'switchModeToolCall',
-        value: { args: wire, result: { result: { case: 'success', value } } },
-      };
-      return {
-        done: { shown, output: text(`You are in ${args.mode} mode.`), keeps: { mode: MODES[args.mode] } },
-      };
-    }
-    if (result?.case === 'rejected') {
-      const { reason } = result.value;
-      const shown: ShownTool = {
-        case: 'switchModeToolCall',
-        value: { args: wire, result: { result: { case: 'rejected', value: { reason } } } },
-      };
-      return { done: { shown, output: errorText(notAllowed(reason)) } };
-    }
-    return { done: { shown: refuse(args, callId, NOT_UNDERSTOOD), output: errorText(NOT_UNDERSTOOD) } };
+    if (answer?.case !== 'approved') return { failure: NOT_UNDERSTOOD };
+    const value = { fromModeId: nameOf(context.mode), toModeId: args.mode };
+    return {
+      result: { result: { case: 'success', value } },
+      output: text(`You are in ${args.mode} mode.`),
+      changes: { mode: MODES[args.mode] },
+    };
   },
 });
 
@@ -62,13 +52,6 @@ function nameOf(mode: agent.AgentMode): string {
   return known ?? agent.AgentMode[mode]?.toLowerCase() ?? '';
 }
 
-function wireArgs({ mode, explanation }: Args, toolCallId: string) {
-  return { targetModeId: mode, explanation, toolCallId };
-}
-
-function refuse(args: Args, callId: string, error: string): ShownTool {
-  return {
-    case: 'switchModeToolCall',
-    value: { args: wireArgs(args, callId), result: { result: { case: 'error', value: { error } } } },
-  };
+function shownArgs({ mode, explanation }: z.infer<typeof schema>, { callId }: CallContext) {
+  return { targetModeId: mode, explanation, toolCallId: callId };
 }

@@ -1,21 +1,13 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import { z } from 'zod';
-import { execResult, NOT_UNDERSTOOD } from './answers.ts';
 import { cutEnd, cutLine } from './cut-text.ts';
-import {
-  type Done,
-  defineTool,
-  errorText,
-  PATIENT,
-  type ShownTool,
-  type Tool,
-  type ToolContext,
-  text,
-} from './tool.ts';
+import type { Offers, ToolChoice } from './offers.ts';
+import { ACT, exec, NOT_UNDERSTOOD } from './steps.ts';
+import { defineTool, type Tool, text } from './tool.ts';
 
 /** A kind of subagent that the model may choose. */
-export interface SubagentChoice {
+interface SubagentChoice {
   readonly name: string;
   readonly description: string;
   readonly readOnly: boolean;
@@ -40,12 +32,14 @@ const BUILT_IN: readonly SubagentChoice[] = [
 ];
 
 /** What the subagents of a turn may be. */
-export interface TaskChoices {
-  readonly subagents: readonly agent.CustomSubagent[];
+export interface TaskChoices extends NonNullable<Offers['task']> {
   /** Only what changes nothing. */
   readonly readOnly: boolean;
-  /** Models to choose from; empty: the choice is not offered. */
-  readonly models: readonly string[];
+}
+
+/** The tool as a turn has it: with the kinds of subagents and the models that its user may choose from. */
+export function turnTaskTool({ readOnly, offers: { task } }: ToolChoice): Tool | undefined {
+  return task && taskTool({ ...task, readOnly });
 }
 
 /** Tools made so far, by all that they are made of: most turns have the same one, and a schema takes a millisecond. */
@@ -66,13 +60,77 @@ export function taskTool({ subagents, readOnly, models }: TaskChoices): Tool {
   return tool;
 }
 
+interface Args {
+  readonly description: string;
+  readonly prompt: string;
+  readonly type?: string;
+  readonly background?: boolean;
+  readonly resume?: string;
+  readonly model?: string;
+}
+
 function makeTaskTool(
   choices: readonly SubagentChoice[],
   readOnly: boolean,
   models: readonly string[],
 ): Tool {
+  const choiceOf = ({ type }: Args) =>
+    (choices.find(({ name }) => name === type) ?? choices[0]) as SubagentChoice;
+  return defineTool({
+    name: 'task',
+    kind: 'taskToolCall',
+    access: 'read',
+    description:
+      'Gives a task to another agent, which works on its own and reports its result. For what can be told apart: several tasks of one answer run side by side.',
+    schema: taskSchema(choices, models) as unknown as z.ZodType<Args>,
+    shownArgs: (args) => ({
+      description: args.description,
+      prompt: args.prompt,
+      model: args.model,
+      resume: args.resume,
+      subagentType: { type: wireType(choiceOf(args)) },
+      environment: agent.SubagentExecutionEnvironment.LOCAL,
+    }),
+    shownFailure: (error) => ({ result: { case: 'error', value: { error } } }),
+    *run(args, { callId, conversationId, subagentModel }) {
+      const choice = choiceOf(args);
+      const model = subagentModel(choice.name, args.model);
+      if (!model) return { failure: `Agents of the kind ${choice.name} are switched off.` };
+      const ended = yield* exec(
+        'subagentArgs',
+        {
+          toolCallId: callId,
+          subagentType: choice.name,
+          modelId: model.modelId,
+          modelParameters: Object.entries(model.parameters).map(([id, value]) => ({ id, value })),
+          prompt: args.prompt,
+          readonly: readOnly || choice.readOnly,
+          resumeAgentId: args.resume,
+          runInBackground: args.background ?? false,
+          parentConversationId: conversationId || undefined,
+          environment: agent.SubagentExecutionEnvironment.LOCAL,
+        },
+        ACT,
+      );
+      if (ended.case === 'error') return { failure: ended.value.error };
+      if (ended.case !== 'success') return { failure: NOT_UNDERSTOOD };
+      const { agentId, finalMessage = '', backgroundReason, transcriptPath } = ended.value;
+      const isBackground = backgroundReason !== agent.SubagentBackgroundReason.UNSPECIFIED;
+      const said = cutEnd(finalMessage);
+      const message = { case: 'assistantMessage', value: { text: said } } as const;
+      const conversationSteps = said ? [{ message }] : [];
+      const value = { agentId, isBackground, backgroundReason, transcriptPath, conversationSteps };
+      const told = isBackground
+        ? `[Runs in the background as agent ${agentId}. await_task waits for it; its end is told by itself, too.]`
+        : `${said || 'The task has ended without a message.'}\n[Agent ${agentId}]`;
+      return { result: { result: { case: 'success', value } }, output: text(told) };
+    },
+  });
+}
+
+function taskSchema(choices: readonly SubagentChoice[], models: readonly string[]) {
   const names = choices.map(({ name }) => name) as [string, ...string[]];
-  const schema = z.strictObject({
+  return z.strictObject({
     description: z.string().min(1).describe('The task in a few words, for the user.'),
     prompt: z.string().min(1).describe('The whole task. The agent knows nothing of this conversation.'),
     type: z
@@ -92,37 +150,6 @@ function makeTaskTool(
         .describe('Only when the user asks for one.'),
     }),
   });
-  const choiceOf = (name: string | undefined) => choices.find((choice) => choice.name === name) ?? choices[0];
-  return defineTool<Args>({
-    name: 'task',
-    kind: 'taskToolCall',
-    access: 'read',
-    description:
-      'Gives a task to another agent, which works on its own and reports its result. For what can be told apart: several tasks of one answer run side by side.',
-    schema: schema as unknown as z.ZodType<Args>,
-    show: (args) => shown(args, choiceOf(args.type)),
-    refuse: (args, error) => shown(args, choiceOf(args.type), { case: 'error', value: { error } }),
-    next(args, [answer], context) {
-      const choice = choiceOf(args.type) as SubagentChoice;
-      const model = context.subagentModel(choice.name, args.model);
-      if (!model)
-        return { done: failed(args, choice, `Agents of the kind ${choice.name} are switched off.`) };
-      if (answer) return { done: finish(args, choice, execResult(answer, 'subagentResult')?.result) };
-      const value = wireArgs(args, choice, { ...context, model, readOnly: readOnly || choice.readOnly });
-      return {
-        ask: { type: 'exec', exec: { case: 'subagentArgs', value }, deadline: PATIENT, repeatable: false },
-      };
-    },
-  });
-}
-
-interface Args {
-  readonly description: string;
-  readonly prompt: string;
-  readonly type?: string;
-  readonly background?: boolean;
-  readonly resume?: string;
-  readonly model?: string;
 }
 
 /** The user's own kinds go before built-in ones of the same name. */
@@ -141,90 +168,11 @@ function lineOf({ name, description }: SubagentChoice): string {
   return cutLine(`- ${name}: ${description.replace(/\s+/g, ' ').trim() || 'no description'}`);
 }
 
-function wireArgs(
-  { prompt, resume, background }: Args,
-  { name }: SubagentChoice,
-  {
-    callId,
-    conversationId,
-    model,
-    readOnly,
-  }: ToolContext & {
-    model: NonNullable<ReturnType<ToolContext['subagentModel']>>;
-    readOnly: boolean;
-  },
-): MessageInitShape<typeof agent.SubagentArgsSchema> {
-  return {
-    toolCallId: callId,
-    subagentType: name,
-    modelId: model.modelId,
-    modelParameters: Object.entries(model.parameters).map(([id, value]) => ({ id, value })),
-    prompt,
-    readonly: readOnly,
-    resumeAgentId: resume,
-    runInBackground: background ?? false,
-    parentConversationId: conversationId || undefined,
-    environment: agent.SubagentExecutionEnvironment.LOCAL,
-  };
-}
-
-function finish(
-  args: Args,
-  choice: SubagentChoice,
-  result: agent.SubagentResult['result'] | undefined,
-): Done {
-  if (result?.case !== 'success') {
-    return failed(args, choice, result?.case === 'error' ? result.value.error : NOT_UNDERSTOOD);
-  }
-  const { agentId, finalMessage = '', backgroundReason, transcriptPath } = result.value;
-  const isBackground = backgroundReason !== agent.SubagentBackgroundReason.UNSPECIFIED;
-  const said = cutEnd(finalMessage);
-  const outcome = {
-    case: 'success',
-    value: {
-      agentId,
-      isBackground,
-      backgroundReason,
-      transcriptPath,
-      conversationSteps: said
-        ? [{ message: { case: 'assistantMessage' as const, value: { text: said } } }]
-        : [],
-    },
-  } as const;
-  const message = isBackground
-    ? `[Runs in the background as agent ${agentId}. await_task waits for it; its end is told by itself, too.]`
-    : `${said || 'The task has ended without a message.'}\n[Agent ${agentId}]`;
-  return { shown: shown(args, choice, outcome), output: text(message) };
-}
-
-function failed(args: Args, choice: SubagentChoice, error: string): Done {
-  return { shown: shown(args, choice, { case: 'error', value: { error } }), output: errorText(error) };
-}
-
-type TaskOutcome = NonNullable<MessageInitShape<typeof agent.TaskResultSchema>['result']>;
-
-function shown(args: Args, choice: SubagentChoice | undefined, result?: TaskOutcome): ShownTool {
-  const { description, prompt, model, resume } = args;
-  return {
-    case: 'taskToolCall',
-    value: {
-      args: {
-        description,
-        prompt,
-        model,
-        resume,
-        subagentType: { type: wireType(choice) },
-        environment: agent.SubagentExecutionEnvironment.LOCAL,
-      },
-      result: result && { result },
-    },
-  };
-}
-
-function wireType(
-  choice: SubagentChoice | undefined,
-): MessageInitShape<typeof agent.SubagentTypeSchema>['type'] {
-  if (choice?.custom) return { case: 'custom', value: { name: choice.name } };
-  if (choice?.name === 'explore' || choice?.name === 'shell') return { case: choice.name, value: {} };
+function wireType({
+  name,
+  custom,
+}: SubagentChoice): MessageInitShape<typeof agent.SubagentTypeSchema>['type'] {
+  if (custom) return { case: 'custom', value: { name } };
+  if (name === 'explore' || name === 'shell') return { case: name, value: {} };
   return { case: 'unspecified', value: {} };
 }

@@ -25,40 +25,32 @@ const schema = z.strictObject({
 type Args = z.infer<typeof schema>;
 type Item = z.infer<typeof item>;
 
-export const todoTool = defineTool<Args>({
+export const todoTool = defineTool({
   name: 'update_todos',
   kind: 'updateTodosToolCall',
   access: 'read',
   description:
     'Keeps the list of what is to be done, which the user sees. For work of several steps: write it down, have one item in progress, mark each when it is done.',
   schema,
-  show: (args, { startedAt }) => ({
-    case: 'updateTodosToolCall',
-    value: { args: wireArgs(args, startedAt) },
+  shownArgs: ({ todos, merge = false }, { startedAt }) => ({
+    todos: todos.map((todo) => wireItem(todo, startedAt)),
+    merge,
   }),
-  refuse: (args, error, { startedAt }) => ({
-    case: 'updateTodosToolCall',
-    value: { args: wireArgs(args, startedAt), result: { result: { case: 'error', value: { error } } } },
-  }),
-  next(args, _, { earlierCalls, startedAt }) {
+  shownFailure: (error) => ({ result: { case: 'error', value: { error } } }),
+  run(args, { earlierCalls, startedAt }) {
     let list: readonly Item[] = [];
     for (const input of [...earlierCalls('update_todos'), args]) {
       const earlier = schema.safeParse(input);
       if (earlier.success) list = apply(list, earlier.data);
     }
     const todos = list.map((todo) => wireItem(todo, startedAt));
-    const value = {
-      args: wireArgs(args, startedAt),
-      result: {
-        result: {
-          case: 'success' as const,
-          value: { todos, totalCount: todos.length, wasMerge: args.merge ?? false },
-        },
-      },
-    };
+    const value = { todos, totalCount: todos.length, wasMerge: args.merge ?? false };
     const lines = list.map(({ id, content, status }) => `- [${status}] ${id}: ${content}`);
-    const output = text(lines.length > 0 ? lines.join('\n') : 'The list is empty.');
-    return { done: { shown: { case: 'updateTodosToolCall', value }, output, keeps: { todos } } };
+    return {
+      result: { result: { case: 'success', value } },
+      output: text(lines.join('\n') || 'The list is empty.'),
+      changes: { todos },
+    };
   },
 });
 
@@ -66,10 +58,6 @@ function apply(list: readonly Item[], { todos, merge }: Args): readonly Item[] {
   const items = new Map((merge ? list : []).map((todo) => [todo.id, todo]));
   for (const todo of todos) items.set(todo.id, todo);
   return [...items.values()];
-}
-
-function wireArgs({ todos, merge }: Args, now: number) {
-  return { todos: todos.map((todo) => wireItem(todo, now)), merge: merge ?? false };
 }
 
 function wireItem({ id, content, status }: Item, now: number) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { callTool, execAnswer, queryAnswer } from '../testing/call-tool.ts';
 import type { JobResult } from '../web/port.ts';
 import { fetchTool } from './fetch.ts';
-import type { Answer } from './tool.ts';
+import type { Answer } from './steps.ts';
 import { webFetchTool } from './web-fetch.ts';
 import { webSearchTool } from './web-search.ts';
 

@@ -1,31 +1,27 @@
 import { z } from 'zod';
-import { changeFile, refuseChange } from './file-change.ts';
-import { readForChange } from './read-for-change.ts';
+import { failedChange, writeFile } from './file-change.ts';
+import { exec, LOOK } from './steps.ts';
 import { defineTool } from './tool.ts';
 
-const schema = z.strictObject({
-  path: z.string().min(1).describe('The file: absolute, or relative to the workspace folder.'),
-  content: z.string().describe('The whole new content.'),
-});
-
-export const writeTool = defineTool<z.infer<typeof schema>>({
+export const writeTool = defineTool({
   name: 'write_file',
   kind: 'editToolCall',
   access: 'write',
   description:
     'Writes a file, with the folders that it needs; an existing file is overwritten. To change a part of a file, use edit_file.',
-  schema,
+  schema: z.strictObject({
+    path: z.string().min(1).describe('The file: absolute, or relative to the workspace folder.'),
+    content: z.string().describe('The whole new content.'),
+  }),
   files: ({ path }) => [path],
-  show: ({ path }) => ({ case: 'editToolCall', value: { args: { path } } }),
-  refuse: ({ path }, reason) => refuseChange(path, reason),
-  next({ path, content }, [read, written], { callId }) {
-    if (!read) return readForChange(path, callId);
+  shownArgs: ({ path }) => ({ path }),
+  shownFailure: (reason, { path }) => failedChange(path, reason),
+  *run({ path, content }, { callId }) {
     // Whatever stands there is overwritten; it is read so that the change can be shown.
-    const found =
-      read.type === 'exec' && read.message.case === 'readResult' ? read.message.value.result : undefined;
-    const output = found?.case === 'success' ? found.value.output : undefined;
+    const found = yield* exec('readArgs', { path, toolCallId: callId }, LOOK);
+    const output = found.case === 'success' ? found.value.output : undefined;
     const before = output?.case === 'content' ? output.value : undefined;
     const message = before === undefined ? `Wrote ${path}.` : `Overwrote ${path}.`;
-    return changeFile({ path, before, after: content, message }, written, callId);
+    return yield* writeFile({ path, before, after: content, message }, callId);
   },
 });

@@ -1,12 +1,14 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { agent } from '@tandem/proto';
-import type { Answer } from './tool.ts';
+import { exec, LOOK, NOT_UNDERSTOOD, type Steps } from './steps.ts';
 
-/** What a search brought, or why it brought nothing. */
-export function grepAnswer(answer: Answer): agent.GrepSuccess | string {
-  const message = answer.type === 'exec' ? answer.message : undefined;
-  const result = message?.case === 'grepResult' ? message.value.result : undefined;
-  if (result?.case === 'success') return result.value;
-  return result?.case === 'error' ? result.value.error : 'The client gave an answer that is not understood.';
+/** Has the client search files; gives what was found, or why nothing could be. */
+export function* searchFiles(
+  args: MessageInitShape<typeof agent.GrepArgsSchema>,
+): Steps<agent.GrepSuccess | string> {
+  const found = yield* exec('grepArgs', args, LOOK);
+  if (found.case === 'success') return found.value;
+  return found.case === 'error' ? found.value.error : NOT_UNDERSTOOD;
 }
 
 export interface Workspace {
