@@ -6,11 +6,11 @@ import { agent } from '@tandem/proto';
 export const echoLogic: TurnLogic<null, { readonly type: 'none' }, never, never> = {
   create: () => null,
   evolve: () => null,
-  decide(_state, input) {
-    if (input.type !== 'command') return { items: [], effects: [] };
+  decide(state, input) {
+    if (input.type !== 'command') return { state, items: [], effects: [] };
     const text = { kind: 'frame', message: shown(`#${input.seqno}`) } as const;
     const ends = input.message.message.case === 'conversationAction';
-    return { items: ends ? [text, { kind: 'end', outcome: 'completed' }] : [text], effects: [] };
+    return { state, items: ends ? [text, { kind: 'end', outcome: 'completed' }] : [text], effects: [] };
   },
 };
 

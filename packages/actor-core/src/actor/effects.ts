@@ -63,7 +63,10 @@ export class Effects<Effect extends { readonly type: string }, Result> {
     this.#timers.set(effect.name, timer);
   }
 
-  async #claim({ conversationId, patient }: RuntimeEffect<Result> & { type: 'activate_conversation' }): Promise<void> {
+  async #claim({
+    conversationId,
+    patient,
+  }: RuntimeEffect<Result> & { type: 'activate_conversation' }): Promise<void> {
     const claimant = { ...this.#claimant, patient };
     const stopped = () => this.#stop.signal.aborted;
     for (let delay = 50; !stopped(); delay = Math.min(delay * 2, 2000)) {
@@ -84,5 +87,7 @@ export class Effects<Effect extends { readonly type: string }, Result> {
 }
 
 function isRuntimeEffect<Result>(effect: { readonly type: string }): effect is RuntimeEffect<Result> {
-  return effect.type === 'set_timer' || effect.type === 'clear_timer' || effect.type === 'activate_conversation';
+  return (
+    effect.type === 'set_timer' || effect.type === 'clear_timer' || effect.type === 'activate_conversation'
+  );
 }

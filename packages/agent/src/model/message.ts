@@ -1,4 +1,5 @@
-import type { ProviderOptions } from './port.ts';
+/** What a provider wants to see again with a part of the transcript, by provider name. */
+export type ProviderOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /**
  * One message of the transcript, stored as JSON in a blob and sent to providers unchanged for as long as the

@@ -1,4 +1,4 @@
-import type { ModelMessage } from './message.ts';
+import type { ModelMessage, ProviderOptions } from './message.ts';
 
 /** A tool as the model sees it. */
 export interface ToolDefinition {
@@ -56,9 +56,6 @@ export type ModelEvent =
       readonly usage: Usage;
       readonly deployment: string;
     };
-
-/** What a provider wants to see again with a part of the transcript, by provider name. */
-export type ProviderOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** What is known of a model before it is called. */
 export interface ModelInfo {

@@ -23,7 +23,7 @@ export class FuzzedRun {
     else if (opening === 1) this.#send(withAction(ACTIONS[random(ACTIONS.length)]));
     else if (opening === 2) this.turn.command(PREWARM);
     else this.turn.command(runRequest('hello'));
-    this.turn.input({ type: 'claimed' });
+    this.turn.input({ type: 'activated' });
   }
 
   /** Does one of the things that may happen. */
@@ -44,7 +44,7 @@ export class FuzzedRun {
     const { turn, client } = this;
     turn.command({ case: 'conversationAction', value: { action: { case: 'cancelAction', value: {} } } });
     client.answerAll(turn);
-    for (const name of ['ending', 'blobs', 'ending']) if (!turn.end) turn.input({ type: 'timer', name });
+    for (const name of ['ending', 'blobs', 'ending']) if (!turn.end) turn.expire(name);
   }
 
   #message(): ClientMessage {
@@ -89,8 +89,8 @@ export class FuzzedRun {
   }
 
   #timer(): void {
-    const [name] = [...this.turn.state.process.timers];
-    if (name) this.turn.input({ type: 'timer', name });
+    const [name] = this.turn.state.process.timers.keys();
+    if (name) this.turn.expire(name);
   }
 
   #attempt(): void {

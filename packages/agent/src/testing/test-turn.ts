@@ -29,10 +29,11 @@ export class TestTurn {
   readonly facts: TurnFacts;
   readonly entries: Entry[] = [];
   /** Effects not taken yet. */
-  effects: (AgentEffect | RuntimeEffect)[] = [];
+  effects: (AgentEffect | RuntimeEffect<AgentResult>)[] = [];
   now = 1_700_000_000_000;
   #state: TurnState;
   readonly #seqnos = new Map<string, number>();
+  readonly #timers = new Map<string, AgentResult>();
 
   constructor(options: TestTurnOptions = {}) {
     const requestId = options.requestId ?? 'r1';
@@ -98,6 +99,12 @@ export class TestTurn {
     this.#decide(input, []);
   }
 
+  /** The timer that was set last by this name goes off; nothing when there was none. */
+  expire(name: string): void {
+    const result = this.#timers.get(name);
+    if (result) this.result(result);
+  }
+
   result(result: AgentResult): void {
     this.input({ type: 'result', result });
   }
@@ -118,21 +125,20 @@ export class TestTurn {
   }
 
   /** Takes the effects of one type. */
-  take<T extends (AgentEffect | RuntimeEffect)['type']>(type: T) {
+  take<T extends (AgentEffect | RuntimeEffect<AgentResult>)['type']>(type: T) {
     const taken = this.effects.filter((effect) => effect.type === type);
     this.effects = this.effects.filter((effect) => effect.type !== type);
-    return taken as Extract<AgentEffect | RuntimeEffect, { type: T }>[];
+    return taken as Extract<AgentEffect | RuntimeEffect<AgentResult>, { type: T }>[];
   }
 
   #decide(input: TurnInput<AgentResult>, before: StoredItem[]): void {
-    const { items, effects } = this.logic.decide(this.#state, input, this.now);
-    const entry = this.entries.length + 1;
-    const stored = [...before];
-    for (const item of items) {
-      this.#state = this.logic.evolve(this.#state, item, { entry, item: stored.length });
-      stored.push(...store(item));
-    }
+    const next = { entry: this.entries.length + 1, item: before.length };
+    const { state, items, effects } = this.logic.decide(this.#state, input, this.now, next);
+    this.#state = state;
+    const stored = [...before, ...items.flatMap(store)];
     if (stored.length > 0) this.entries.push({ items: stored });
+    for (const effect of effects)
+      if (effect.type === 'set_timer') this.#timers.set(effect.name, effect.result);
     this.effects.push(...effects);
   }
 }

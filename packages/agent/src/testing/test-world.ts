@@ -84,7 +84,7 @@ export class World {
   constructor(key: Uint8Array | undefined) {
     const first = new TestTurn({ key });
     first.command(runRequest('earlier'));
-    first.input({ type: 'claimed' });
+    first.input({ type: 'activated' });
     this.client.answerAll(first);
     for (const { call, request } of first.take('model_call')) {
       for (const event of modelEvents(request)) first.result({ type: 'model_event', call, event });
@@ -192,10 +192,10 @@ export class World {
       const done = () => {
         turn.effects = turn.effects.filter((other) => other !== effect);
       };
-      if (effect.type === 'claim_conversation') {
+      if (effect.type === 'activate_conversation') {
         actions.push(() => {
           done();
-          turn.input({ type: 'claimed' });
+          turn.input({ type: 'activated' });
         });
       } else if (effect.type === 'load_blobs') {
         actions.push(() => {

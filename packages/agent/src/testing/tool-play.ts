@@ -57,7 +57,7 @@ export function startToolTurn(
   const client = new ToolClient();
   if (options.context) client.context = options.context;
   turn.command(request);
-  turn.input({ type: 'claimed' });
+  turn.input({ type: 'activated' });
   client.answerAll(turn);
   const say = (...events: ModelEvent[]) => {
     for (const event of events) turn.result({ type: 'model_event', call: turn.state.modelCalls, event });

@@ -79,7 +79,6 @@ export type AgentLocal =
 
 export type AgentItem = NewItem<AgentLocal>;
 
-
 export interface AgentLimits {
   /** How long a client may take to tell its request context, in ms; then the turn goes on without. */
   readonly contextMs: number;

@@ -17,7 +17,7 @@ function begin() {
   const turn = new TestTurn();
   const client = new TestClient();
   turn.command(runRequest('hello'));
-  turn.input({ type: 'claimed' });
+  turn.input({ type: 'activated' });
   return { turn, client };
 }
 

@@ -49,10 +49,7 @@ export function decideResponseEnded(step: Step, position: Position, trusted: boo
 type AttemptItem = Extract<HistoryItem<never>, { kind: 'attempt' }>;
 
 /** Another attempt is the living one. */
-export function evolveAttempt(
-  state: TurnState,
-  { requestId, start, withheld = [] }: AttemptItem,
-): TurnState {
+export function evolveAttempt(state: TurnState, { requestId, start, withheld = [] }: AttemptItem): TurnState {
   // What the lost attempt ran ended with it; what the new one will be asked, it will run.
   const isAsked = (at: Position) =>
     (!start || comparePositions(at, start) > 0) &&

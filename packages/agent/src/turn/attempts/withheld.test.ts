@@ -87,7 +87,7 @@ describe('a further attempt while the client is asked to do something', () => {
   it('is not asked what ran out of time', () => {
     const played = writing();
     const { turn, write, at } = played;
-    turn.input({ type: 'timer', name: `exec:${write?.id}` });
+    turn.expire(`exec:${write?.id}`);
     reconnect(played, 'r2');
     expect(attemptItem(turn).withheld).toEqual([at]);
     expect(played.client.execs.map(({ message }) => message.case)).toEqual(['readArgs']);
@@ -97,7 +97,7 @@ describe('a further attempt while the client is asked to do something', () => {
     const played = writing();
     const { turn, at } = played;
     turn.command({ case: 'conversationAction', value: { action: { case: 'cancelAction', value: {} } } });
-    turn.input({ type: 'timer', name: 'ending' });
+    turn.expire('ending');
     expect(turn.end).toBeDefined();
     turn.attempt(runRequest('hello'), 'r2');
     expect(attemptItem(turn).withheld).toContainEqual(at);

@@ -6,7 +6,7 @@ function opened() {
   const turn = new TestTurn();
   const client = new TestClient();
   turn.command(runRequest('hello'));
-  turn.input({ type: 'claimed' });
+  turn.input({ type: 'activated' });
   client.read(turn);
   while (client.answers.length > 0) client.give(turn);
   client.read(turn);
@@ -55,7 +55,7 @@ it('fails when the client answers no blob request for a minute, however long the
     { type: 'clear_timer' },
     { type: 'set_timer' },
   ]);
-  turn.input({ type: 'timer', name: 'blobs' });
+  turn.expire('blobs');
   expect(turn.end).toMatchObject({ error: { reason: 'blob_rejected' } });
 });
 
@@ -67,7 +67,7 @@ it('asks for a bounded number of blobs at once', () => {
   const turn = new TestTurn({ limits: { blobsAsked: 3 } });
   turn.command(runRequest('x', undefined, { conversationState: { rootPromptMessagesJson: ids } }));
   expect(turn.state.restore.asked.size).toBe(3);
-  turn.input({ type: 'claimed' });
+  turn.input({ type: 'activated' });
   client.answerAll(turn);
   expect(turn.take('model_call')[0]?.request.messages).toHaveLength(11);
 });

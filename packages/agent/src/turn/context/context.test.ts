@@ -12,7 +12,7 @@ function open(value: UserAction, client = new ToolClient(), parts?: agent.Reques
   const turn = new TestTurn();
   const action: Action = { case: 'userMessageAction', value };
   turn.command(actionRequest(action, { action: { action, requestContextParts: parts } }));
-  turn.input({ type: 'claimed' });
+  turn.input({ type: 'activated' });
   client.answerAll(turn);
   const request = turn.take('model_call')[0]?.request;
   const asked = turn
@@ -89,7 +89,7 @@ describe('the context of a turn', () => {
     const turn = new TestTurn({ requestId: 'r2' });
     const action: Action = { case: 'userMessageAction', value: { userMessage: message({ text: 'two' }) } };
     turn.command(actionRequest(action, { conversationState: client.checkpoint }));
-    turn.input({ type: 'claimed' });
+    turn.input({ type: 'activated' });
     client.answerAll(turn);
     const said = textOf(turn.take('model_call')[0]?.request.messages.at(-1));
     expect(said).toContain('Branch: dev');

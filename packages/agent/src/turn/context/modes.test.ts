@@ -27,7 +27,7 @@ function conversation() {
           { conversationState: client.checkpoint ?? {} },
         ),
       );
-      turn.input({ type: 'claimed' });
+      turn.input({ type: 'activated' });
       client.answerAll(turn);
       const request = turn.take('model_call')[0]?.request;
       if (!request) throw new Error('no model call');
@@ -123,7 +123,7 @@ describe('a mode', () => {
     const client = new ToolClient();
     const userMessage = create(agent.UserMessageSchema, { text: 'x' });
     turn.command(actionRequest({ case: 'userMessageAction', value: { userMessage } }));
-    turn.input({ type: 'claimed' });
+    turn.input({ type: 'activated' });
     client.answerAll(turn);
     const [before] = turn.take('model_call');
     for (const event of [...call('c1', 'switch_mode', { mode: 'plan' }), finish('tool_calls')]) {
@@ -148,7 +148,7 @@ describe('a mode', () => {
     const client = new ToolClient();
     const userMessage = create(agent.UserMessageSchema, { text: 'x', mode: AgentMode.ASK });
     turn.command(actionRequest({ case: 'userMessageAction', value: { userMessage } }));
-    turn.input({ type: 'claimed' });
+    turn.input({ type: 'activated' });
     client.answerAll(turn);
     for (const event of [...call('c1', 'write_file', { path: 'a', content: '' }), finish('tool_calls')]) {
       turn.result({ type: 'model_event', call: 1, event });
@@ -167,7 +167,7 @@ describe("a client's list of tools", () => {
     const client = new ToolClient();
     const userMessage = create(agent.UserMessageSchema, { text: 'x' });
     turn.command(actionRequest({ case: 'userMessageAction', value: { userMessage } }));
-    turn.input({ type: 'claimed' });
+    turn.input({ type: 'activated' });
     client.answerAll(turn);
     return turn.take('model_call')[0]?.request.tools.map(({ name }) => name) ?? [];
   };

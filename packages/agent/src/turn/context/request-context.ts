@@ -40,7 +40,9 @@ export function evolveContextAsked(
   { id, message }: agent.ExecServerMessage,
   at: Position,
 ): TurnState {
-  return message.case === 'requestContextArgs' ? { ...state, context: { status: 'asked', exec: id, at } } : state;
+  return message.case === 'requestContextArgs'
+    ? { ...state, context: { status: 'asked', exec: id, at } }
+    : state;
 }
 
 /** The client answered; an answer of another kind means that there is no context. */

@@ -23,7 +23,7 @@ function nested(type: string, custom: readonly MessageInitShape<typeof agent.Cus
     conversationGroupId: 'parent',
   };
   turn.command(runRequest('the task', undefined, fields));
-  turn.input({ type: 'claimed' });
+  turn.input({ type: 'activated' });
   client.answerAll(turn);
   const request = turn.take('model_call')[0]?.request;
   return { turn, client, request, names: request?.tools.map(({ name }) => name) ?? [] };
@@ -62,8 +62,8 @@ describe('the run of a subagent', () => {
   it('claims its own conversation, not that of its group', () => {
     const turn = new TestTurn();
     turn.command(runRequest('x', undefined, { conversationId: 'child', conversationGroupId: 'parent' }));
-    expect(turn.take('claim_conversation')).toEqual([
-      { type: 'claim_conversation', conversationId: 'child', patient: false },
+    expect(turn.take('activate_conversation')).toEqual([
+      { type: 'activate_conversation', conversationId: 'child', patient: false },
     ]);
   });
 

@@ -14,7 +14,7 @@ function streaming() {
   const turn = new TestTurn();
   const client = new TestClient();
   turn.command(runRequest('hello'));
-  turn.input({ type: 'claimed' });
+  turn.input({ type: 'activated' });
   client.answerAll(turn);
   turn.result({ type: 'model_event', call: 1, event: text('Half an ans') });
   turn.take('model_call');
@@ -51,7 +51,7 @@ describe('a cancel by the user', () => {
     turn.command(CANCEL);
     expect(turn.take('set_timer').at(-1)).toMatchObject({ name: 'ending', ms: 5000 });
     const before = turn.frames().length;
-    turn.input({ type: 'timer', name: 'ending' });
+    turn.expire('ending');
     expect(turn.end?.outcome).toBe('canceled');
     expect(turn.frames()).toHaveLength(before);
   });
@@ -118,7 +118,7 @@ it('continues a canceled answer in the next turn with all that was said', () => 
   const turn = new TestTurn({ requestId: 'r2' });
   client.readFrom(undefined);
   turn.command(runRequest('go on', client.checkpoint));
-  turn.input({ type: 'claimed' });
+  turn.input({ type: 'activated' });
   client.answerAll(turn);
   expect(turn.take('model_call')[0]?.request.messages.slice(-2)).toMatchObject([
     { role: 'assistant', content: [{ text: 'Half an ans' }] },
@@ -133,7 +133,7 @@ it('resumes a turn from its checkpoint', () => {
   const turn = new TestTurn({ requestId: 'r2' });
   client.readFrom(undefined);
   turn.command(runRequest(undefined, client.checkpoint));
-  turn.input({ type: 'claimed' });
+  turn.input({ type: 'activated' });
   client.answerAll(turn);
   expect(turn.take('model_call')[0]?.request.messages.slice(-2)).toMatchObject([
     { role: 'assistant', content: [{ text: 'Half an ans' }] },

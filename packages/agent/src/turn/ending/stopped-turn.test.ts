@@ -20,7 +20,7 @@ function goOn(client: ToolClient, text: string | undefined) {
   client.readFrom(undefined);
   client.execs = [];
   turn.command(runRequest(text, client.checkpoint));
-  turn.input({ type: 'claimed' });
+  turn.input({ type: 'activated' });
   client.answerAll(turn);
   return { turn, messages: turn.take('model_call')[0]?.request.messages ?? [] };
 }

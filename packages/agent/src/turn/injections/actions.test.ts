@@ -173,7 +173,7 @@ describe('what the client knows of calls that were out', () => {
       value: { interruptedPendingToolCallResolutions: resolutions },
     });
     client.answerAll(turn);
-    turn.input({ type: 'timer', name: 'ending' });
+    turn.expire('ending');
     client.answerAll(turn);
     expect(JSON.stringify(client.transcript().at(-1))).toContain('half way');
   });
@@ -193,7 +193,7 @@ describe('what the client knows of calls that were out', () => {
       },
     };
     turn.command(actionRequest(action, { conversationState: client.checkpoint }));
-    turn.input({ type: 'claimed' });
+    turn.input({ type: 'activated' });
     next.answerAll(turn);
     const messages = turn.take('model_call')[0]?.request.messages ?? [];
     expect(JSON.stringify(messages.at(-2))).toContain('half way');

@@ -77,7 +77,7 @@ describe('a message that is sent while the turn runs', () => {
     const turn = new TestTurn({ requestId: 'r2' });
     client.readFrom(undefined);
     turn.command(runRequest(undefined, client.checkpoint));
-    turn.input({ type: 'claimed' });
+    turn.input({ type: 'activated' });
     client.answerAll(turn);
     inject(turn, 'i1', user('more'));
     turn.result({ type: 'model_event', call: 1, event: finish('stop') });

@@ -1,8 +1,14 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { agent, type tandem } from '@tandem/proto';
-import type { AssistantMessage, ReasoningPart, TextPart, ToolCallPart } from '../../model/message.ts';
+import type {
+  AssistantMessage,
+  ProviderOptions,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+} from '../../model/message.ts';
 import { encodeMessage } from '../../model/message-json.ts';
-import type { ProviderOptions, Usage } from '../../model/port.ts';
+import type { Usage } from '../../model/port.ts';
 import type { ShownTool } from '../../tools/tool.ts';
 import type { TurnState } from '../state.ts';
 import type { Step } from '../step.ts';
@@ -115,7 +121,12 @@ function answerMessage(
   return { role: 'assistant', content: [...content, ...calls] };
 }
 
-function callPart({ callId, name, arguments: input, providerOptionsJson }: tandem.ToolRequested): ToolCallPart {
+function callPart({
+  callId,
+  name,
+  arguments: input,
+  providerOptionsJson,
+}: tandem.ToolRequested): ToolCallPart {
   const part = {
     type: 'tool-call',
     toolCallId: callId,

@@ -22,7 +22,7 @@ const finish = (reason: Extract<ModelEvent, { type: 'finish' }>['reason']): Mode
 /** Brings a turn to its first model call. */
 function started(turn = new TestTurn(), client = new TestClient(), request = runRequest('hello')) {
   turn.command(request);
-  turn.input({ type: 'claimed' });
+  turn.input({ type: 'activated' });
   client.answerAll(turn);
   return { turn, client };
 }

@@ -1,5 +1,6 @@
 import type { agent, tandem } from '@tandem/proto';
-import type { ProviderOptions, Usage } from '../../model/port.ts';
+import type { ProviderOptions } from '../../model/message.ts';
+import type { Usage } from '../../model/port.ts';
 import type { TurnState } from '../state.ts';
 import type { ModelAnswer, ModelCallState, Segment } from './state.ts';
 
@@ -38,7 +39,7 @@ export function evolveThinkingCompleted(
   { thinkingDurationMs: durationMs }: agent.ThinkingCompletedUpdate,
 ): TurnState {
   const { model } = state;
-  if (!model || model.open?.type !== 'reasoning') return state;
+  if (model?.open?.type !== 'reasoning') return state;
   return {
     ...state,
     model: { ...model, closed: [...model.closed, { ...model.open, durationMs }], open: undefined },
@@ -72,10 +73,7 @@ export function evolveToolRequested(state: TurnState, requested: tandem.ToolRequ
   return changeAnswer(state, (answer) => ({ ...answer, calls: [...answer.calls, requested] }));
 }
 
-export function evolveCallEnded(
-  state: TurnState,
-  { finishReason, usage }: tandem.ModelCallEnded,
-): TurnState {
+export function evolveCallEnded(state: TurnState, { finishReason, usage }: tandem.ModelCallEnded): TurnState {
   return {
     ...state,
     model: undefined,
@@ -87,7 +85,10 @@ export function evolveCallEnded(
   };
 }
 
-function countBroken(before: ModelCallState['brokenAnswers'], reason: string): ModelCallState['brokenAnswers'] {
+function countBroken(
+  before: ModelCallState['brokenAnswers'],
+  reason: string,
+): ModelCallState['brokenAnswers'] {
   switch (reason) {
     case 'length':
       return { ...before, length: before.length + 1 };

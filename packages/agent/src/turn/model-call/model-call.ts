@@ -5,7 +5,15 @@ import { proceedQueued } from '../injections/index.ts';
 import { proceedRestore } from '../restore/index.ts';
 import type { Step } from '../step.ts';
 import { showToolWarnings, toolDefinitions } from '../tool-calls/index.ts';
-import { appendMessage, CONTINUE, endStep, newMode, startStep, textMessage, transcript } from '../transcript/index.ts';
+import {
+  appendMessage,
+  CONTINUE,
+  endStep,
+  newMode,
+  startStep,
+  textMessage,
+  transcript,
+} from '../transcript/index.ts';
 import { COMPLETED, failed, type Verdict } from '../verdict.ts';
 import { commitAnswer, endReasoning } from './answer.ts';
 import { TAKEN_OVER } from './evolve.ts';

@@ -1,5 +1,6 @@
 import type { tandem } from '@tandem/proto';
-import type { ProviderOptions, Usage } from '../../model/port.ts';
+import type { ProviderOptions } from '../../model/message.ts';
+import type { Usage } from '../../model/port.ts';
 import type { ToolKind } from '../../tools/tool.ts';
 
 /** What a turn remembers of its calls of the model. */

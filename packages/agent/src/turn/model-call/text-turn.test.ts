@@ -23,7 +23,7 @@ const finish = (reason: Extract<ModelEvent, { type: 'finish' }>['reason']): Mode
 /** Brings a turn to its first model call. */
 function started(turn = new TestTurn(), client = new TestClient(), request = runRequest('hello')) {
   turn.command(request);
-  turn.input({ type: 'claimed' });
+  turn.input({ type: 'activated' });
   client.answerAll(turn);
   return { turn, client };
 }
@@ -44,7 +44,7 @@ function shown(turn: TestTurn): (string | undefined)[] {
 describe('a first turn', () => {
   it('asks for context, calls the model, and ends in the order that clients rely on', () => {
     const { turn, client } = started();
-    expect(turn.take('claim_conversation')).toMatchObject([{ conversationId: 'c1' }]);
+    expect(turn.take('activate_conversation')).toMatchObject([{ conversationId: 'c1' }]);
     const [call] = turn.take('model_call');
     expect(call?.request.messages).toMatchObject([
       { role: 'system' },
@@ -98,16 +98,16 @@ describe('a first turn', () => {
     turn.command(runRequest('hello'));
     client.answerAll(turn);
     expect(turn.take('model_call')).toEqual([]);
-    turn.input({ type: 'claimed' });
+    turn.input({ type: 'activated' });
     expect(turn.take('model_call')).toHaveLength(1);
   });
 
   it('goes on without a context that does not come', () => {
     const turn = new TestTurn();
     turn.command(runRequest('hello'));
-    turn.input({ type: 'claimed' });
+    turn.input({ type: 'activated' });
     expect(turn.take('set_timer')).toMatchObject([{ name: 'request_context', ms: 10_000 }]);
-    turn.input({ type: 'timer', name: 'request_context' });
+    turn.expire('request_context');
     const [call] = turn.take('model_call');
     expect(call?.request.messages.at(-1)).toEqual({
       role: 'user',
@@ -121,7 +121,7 @@ describe('a first turn', () => {
   ] as const)('takes %s for no context', (_, message) => {
     const turn = new TestTurn();
     turn.command(runRequest('hello'));
-    turn.input({ type: 'claimed' });
+    turn.input({ type: 'activated' });
     turn.command({ case: 'execClientControlMessage', value: { message } });
     expect(turn.take('model_call')).toHaveLength(1);
   });
@@ -144,7 +144,7 @@ describe('a later turn', () => {
     const second = new TestTurn({ requestId: 'r2', key });
     client.readFrom(undefined);
     second.command(runRequest('and now?', client.checkpoint));
-    second.input({ type: 'claimed' });
+    second.input({ type: 'activated' });
     for (const { ids } of second.take('load_blobs')) {
       const found = new Map(
         ids.flatMap((id) => (cached.has(id) ? [[id, cached.get(id) ?? new Uint8Array()] as const] : [])),

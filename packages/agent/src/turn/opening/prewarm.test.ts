@@ -9,7 +9,7 @@ function prewarmed() {
   const first = new TestTurn();
   const client = new TestClient();
   first.command(runRequest('hello'));
-  first.input({ type: 'claimed' });
+  first.input({ type: 'activated' });
   client.answerAll(first);
   first.result({ type: 'model_event', call: 1, event: { type: 'text', text: 'Hi.' } });
   first.result({ type: 'model_event', call: 1, event: finish('stop') });
@@ -34,7 +34,7 @@ describe('a prewarm', () => {
     expect(turn.state.restore.missing).toBe(0);
     expect(turn.state.context.status).toBe('known');
     expect(turn.take('model_call')).toEqual([]);
-    expect(turn.take('claim_conversation')).toEqual([]);
+    expect(turn.take('activate_conversation')).toEqual([]);
     expect(turn.end).toBeUndefined();
   });
 
@@ -52,8 +52,8 @@ describe('a prewarm', () => {
     client.answerAll(turn);
     const asked = turn.frames().length;
     go(turn, client);
-    expect(turn.take('claim_conversation')).toHaveLength(1);
-    turn.input({ type: 'claimed' });
+    expect(turn.take('activate_conversation')).toHaveLength(1);
+    turn.input({ type: 'activated' });
     const gets = turn
       .frames()
       .slice(asked)
@@ -72,7 +72,7 @@ describe('a prewarm', () => {
   it('is gone on from before it is complete', () => {
     const { turn, client } = prewarmed();
     turn.command(runRequest('more', client.checkpoint));
-    turn.input({ type: 'claimed' });
+    turn.input({ type: 'activated' });
     client.answerAll(turn);
     expect(turn.take('model_call')[0]?.request.messages.at(-1)).toMatchObject({
       content: [{ text: 'more' }],
@@ -81,7 +81,7 @@ describe('a prewarm', () => {
 
   it('that got no context asks again when it matters', () => {
     const { turn, client } = prewarmed();
-    turn.input({ type: 'timer', name: 'request_context' });
+    turn.expire('request_context');
     turn.command(runRequest('more', client.checkpoint));
     const asked = turn.frames().filter(({ message }) => message.message.case === 'execServerMessage');
     expect(asked).toHaveLength(2);
@@ -99,7 +99,7 @@ describe('a prewarm', () => {
     client.answerAll(turn);
     turn.takeOver();
     act(turn, { case: 'userMessageAction', value: { userMessage: { text: 'more' } } });
-    turn.input({ type: 'claimed' });
+    turn.input({ type: 'activated' });
     expect(turn.take('model_call')).toHaveLength(1);
   });
 });

@@ -62,7 +62,11 @@ function putBlobs(restore: Restore, blobs: ReadonlyMap<string, Uint8Array>): Res
 }
 
 /** The client was asked for a blob. */
-export function evolveRead(state: TurnState, { id, message }: agent.KvServerMessage, at: Position): TurnState {
+export function evolveRead(
+  state: TurnState,
+  { id, message }: agent.KvServerMessage,
+  at: Position,
+): TurnState {
   if (message.case !== 'getBlobArgs') return state;
   const hex = encodeHex(message.value.blobId);
   const asked = new Map([...state.restore.asked].filter(([, other]) => other.id !== hex));
@@ -78,7 +82,10 @@ export function evolveReadResult(state: TurnState, { id, message }: agent.KvClie
 }
 
 /** The server's cache had these. */
-export function evolveLoaded({ restore }: TurnState, found: ReadonlyMap<string, Uint8Array>): { restore: Restore } {
+export function evolveLoaded(
+  { restore }: TurnState,
+  found: ReadonlyMap<string, Uint8Array>,
+): { restore: Restore } {
   return { restore: putBlobs(restore, found) };
 }
 

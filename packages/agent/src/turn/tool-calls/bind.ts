@@ -1,3 +1,4 @@
+import type { Request } from '../../tools/steps.ts';
 import {
   type BoundTool,
   type CallContext,
@@ -6,7 +7,6 @@ import {
   type Next,
   type ShownTool,
 } from '../../tools/tool.ts';
-import type { Request } from '../../tools/steps.ts';
 import { modeOf, requestContext, subagentModel } from '../context/index.ts';
 import type { TurnState } from '../state.ts';
 import type { Step } from '../step.ts';

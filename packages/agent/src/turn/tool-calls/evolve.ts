@@ -44,10 +44,7 @@ export function evolveToolResult(before: TurnState, answer: agent.ExecClientMess
 }
 
 /** The client is done with an exec without an answer. */
-export function evolveToolClosed(
-  state: TurnState,
-  { message }: agent.ExecClientControlMessage,
-): TurnState {
+export function evolveToolClosed(state: TurnState, { message }: agent.ExecClientControlMessage): TurnState {
   if (message.case !== 'throw' && message.case !== 'streamClose') return state;
   const { id } = message.value;
   const [kind, detail] =
@@ -93,7 +90,10 @@ export function evolveToolCompleted(
   return changeCall(state, callId, (call) => ({ ...call, shown: toolCall }));
 }
 
-export function evolveToolFailed(state: TurnState, { callId, failure, detail }: tandem.ToolFailed): TurnState {
+export function evolveToolFailed(
+  state: TurnState,
+  { callId, failure, detail }: tandem.ToolFailed,
+): TurnState {
   return changeCall(state, callId, (call) => failed(call, failure, detail));
 }
 

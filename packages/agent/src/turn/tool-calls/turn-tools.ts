@@ -1,8 +1,15 @@
 import type { agent } from '@tandem/proto';
 import type { ToolDefinition } from '../../model/port.ts';
-import { type Offers, offeredTools, type ToolChoice, toolWarnings } from '../../tools/registry.ts';
+import type { Offers, ToolChoice } from '../../tools/offers.ts';
+import { offeredTools, toolWarnings } from '../../tools/registry.ts';
 import type { Tool } from '../../tools/tool.ts';
-import { isReadOnlyMode, isReadOnlySubagent, modeOf, requestContext, requestedModel } from '../context/index.ts';
+import {
+  isReadOnlyMode,
+  isReadOnlySubagent,
+  modeOf,
+  requestContext,
+  requestedModel,
+} from '../context/index.ts';
 import type { TurnState } from '../state.ts';
 import type { Step } from '../step.ts';
 

@@ -5,7 +5,11 @@ import type { TurnState } from '../state.ts';
 import { isUserShellOver, USER_SHELL_ID, userShellAction } from './user-shell.ts';
 
 /** The client was asked to run it. */
-export function evolveUserShellAsked(state: TurnState, exec: agent.ExecServerMessage, at: Position): TurnState {
+export function evolveUserShellAsked(
+  state: TurnState,
+  exec: agent.ExecServerMessage,
+  at: Position,
+): TurnState {
   if (exec.message.case !== 'shellStreamArgs' || !userShellAction(state)) return state;
   return { ...state, userShell: { exec: exec.id, at, shell: NEW_SHELL_RUN, failure: undefined } };
 }

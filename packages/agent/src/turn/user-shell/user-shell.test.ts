@@ -72,7 +72,7 @@ describe('a command of the user', () => {
       ({ turn, id }) => turn.command(control({ case: 'streamClose', value: { id } })),
       'without an answer',
     ],
-    ['is too slow', ({ turn }) => turn.input({ type: 'timer', name: 'user_command' }), 'in time'],
+    ['is too slow', ({ turn }) => turn.expire('user_shell'), 'in time'],
     ['does not allow it', ({ stream }) => stream({ case: 'rejected', value: {} }), 'not allowed'],
     ['loses its attempt', ({ turn }) => turn.attempt(actionRequest(undefined), 'r2'), 'outcome unknown'],
   ])('ends, and says why, when the client %s', (_, fault, said) => {
@@ -80,7 +80,7 @@ describe('a command of the user', () => {
     fault(played);
     expect(played.ended()?.outcome ?? 'open').toMatch(/completed|open/);
     played.client.answerAll(played.turn);
-    played.turn.input({ type: 'timer', name: 'ending' });
+    played.turn.expire('ending');
     played.client.answerAll(played.turn);
     expect(played.turn.end?.outcome).toBe('completed');
     expect(textOf(played.client.transcript().at(-1))).toContain(said);
@@ -92,7 +92,7 @@ describe('a command of the user', () => {
     act(turn, { case: 'cancelAction', value: {} });
     client.answerAll(turn);
     expect(client.aborted).toEqual([id]);
-    turn.input({ type: 'timer', name: 'ending' });
+    turn.expire('ending');
     client.answerAll(turn);
     expect(turn.end?.outcome).toBe('canceled');
     expect(textOf(client.transcript().at(-1))).toContain('half');
