@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { clusterConfigShape, EngineUnavailable, openUsage } from '@tandem/cluster';
-import { ConfigError, kind, readConfig, setting } from '@tandem/platform';
+import { ConfigError, kind, readConfig, sectionHelp, setting, usersSettings } from '@tandem/platform';
 import { CommandFault } from './command-fault.ts';
 import { showUsage, usageQuery } from './usage/usage-command.ts';
 import { usersCommand } from './users/users-command.ts';
 
-const HELP = `tandem users list [--json]
+const COMMANDS = `tandem users list [--json]
 tandem users add USER [--key NAME] [--name TEXT] [--group GROUP]… [--expires 90d]
 tandem users revoke USER [--key NAME]           ends that key, or all
 tandem users rotate USER [--key NAME] [--grace 24h] [--expires 90d]
@@ -17,21 +17,25 @@ tandem users rotate USER [--key NAME] [--grace 24h] [--expires 90d]
     --key-file FILE  write the new key there instead of to standard output
     --audit FILE     append audit lines there too, else TANDEM_AUDIT_LOG
 tandem usage [--day today|yesterday|2027-01-31] [--user USER] [--groups] [--json]
-    reads TANDEM_REDIS_URL
-`;
+    reads TANDEM_REDIS_URL`;
 
-const shape = {
-  usersFile: setting('USERS_FILE', kind.optional(kind.text())),
-  auditFile: setting('AUDIT_LOG', kind.optional(kind.text())),
+/** What the command takes from its environment. */
+export const shape = {
+  usersFile: usersSettings.file,
+  auditFile: setting('AUDIT_LOG', kind.optional(kind.text()), 'a file that audit lines are appended to'),
   redisUrl: clusterConfigShape.redisUrl,
 };
 
-try {
-  await run(process.argv.slice(2));
-} catch (error) {
-  if (!isFaultOfUse(error)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 2;
+if (import.meta.main) await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<void> {
+  try {
+    await run(argv);
+  } catch (error) {
+    if (!isFaultOfUse(error)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 2;
+  }
 }
 
 function isFaultOfUse(error: unknown): error is Error {
@@ -44,6 +48,7 @@ function isFaultOfUse(error: unknown): error is Error {
 }
 
 async function run([command, ...args]: readonly string[]): Promise<void> {
+  if (args.includes('--help')) return showHelp();
   const config = readConfig(shape, process.env);
   switch (command) {
     case 'users':
@@ -66,7 +71,11 @@ async function run([command, ...args]: readonly string[]): Promise<void> {
       return;
     }
     default:
-      process.stdout.write(HELP);
+      showHelp();
       if (command !== undefined && command !== 'help' && command !== '--help') process.exitCode = 2;
   }
+}
+
+function showHelp(): void {
+  process.stdout.write(`${COMMANDS}\n\n${sectionHelp({ title: 'Variables', shape })}\n`);
 }

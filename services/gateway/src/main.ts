@@ -12,6 +12,7 @@ import {
   CatalogueError,
   ConfigError,
   type ConfigOf,
+  catalogueSettings,
   createHealth,
   createKeyRing,
   createLogger,
@@ -21,6 +22,7 @@ import {
   loadUsers,
   readCatalogue,
   readConfig,
+  settingsHelp,
   startTracing,
 } from '@tandem/platform';
 import { gatewayProcessShape } from './config/process-config.ts';
@@ -29,8 +31,10 @@ import { createGateway } from './gateway.ts';
 
 const shape = { ...gatewayProcessShape, cluster: clusterConfigShape };
 
+const argv = process.argv.slice(2);
 try {
-  await start(readConfig(shape, process.env, process.argv.slice(2)));
+  if (argv.includes('--help')) console.log(help());
+  else await start(readConfig(shape, process.env, argv));
 } catch (error) {
   if (!isSetupFault(error)) throw error;
   console.error(error.message);
@@ -41,6 +45,14 @@ function isSetupFault(error: unknown): error is Error {
   return (
     error instanceof ConfigError || error instanceof CatalogueError || error instanceof ClusterUnsuitable
   );
+}
+
+function help(): string {
+  return settingsHelp("Tandem's gateway: takes what clients send, and brings them what happens.", [
+    { title: 'Gateway', shape: gatewayProcessShape },
+    { title: 'Engines, the same for gateways and workers', shape: clusterConfigShape },
+    { title: 'Models (variables only)', shape: catalogueSettings },
+  ]);
 }
 
 async function start(config: ConfigOf<typeof shape>): Promise<void> {

@@ -17,20 +17,22 @@ import {
   CatalogueError,
   ConfigError,
   type ConfigOf,
+  catalogueSettings,
   createKeyRing,
   createLogger,
   createMetrics,
   createShutdown,
   generateKey,
   kind,
-  LOG_LEVELS,
   listModels,
   loadUsers,
+  logLevelSetting,
   type ModelListing,
   readCatalogue,
   readConfig,
   secret,
   setting,
+  settingsHelp,
 } from '@tandem/platform';
 import {
   createWeb,
@@ -43,31 +45,50 @@ import {
   workerMetrics,
 } from '@tandem/worker';
 
+const drainGraceMs = setting(
+  'DRAIN_GRACE',
+  kind.duration({ default: '0s' }),
+  'how long an orderly end waits for running turns, then before streams are ended',
+);
+
 /** The settings of both services, with defaults for one machine and one user. */
-const shape = {
+export const shape = {
   gateway: {
     ...gatewayConfigShape,
-    host: setting('HOST', kind.text({ default: '127.0.0.1' })),
-    port: setting('PORT', kind.port({ default: 8787 })),
-    drainGraceMs: setting('DRAIN_GRACE', kind.duration({ default: '0s' })),
+    host: setting('HOST', kind.text({ default: '127.0.0.1' }), gatewayConfigShape.host.description),
+    port: setting('PORT', kind.port({ default: 8787 }), gatewayConfigShape.port.description),
+    drainGraceMs,
   },
-  worker: {
-    ...workerConfigShape,
-    logLevel: setting('LOG_LEVEL', kind.oneOf(LOG_LEVELS, { default: 'warn' })),
-    drainGraceMs: setting('DRAIN_GRACE', kind.duration({ default: '0s' })),
-  },
-  apiKey: secret('API_KEY', kind.optional(kind.text({ minLength: 8 }))),
+  worker: { ...workerConfigShape, logLevel: logLevelSetting('warn'), drainGraceMs },
+  apiKey: secret(
+    'API_KEY',
+    kind.optional(kind.text({ minLength: 8 })),
+    'the key of the single user `default`; unset: a new one at each start, printed',
+  ),
 };
 
 /** Time to end connections and write the last lines, once turns were given theirs. */
 const SHUTDOWN_SLACK_MS = 5_000;
 
-try {
-  await start(readConfig(shape, process.env, process.argv.slice(2)));
-} catch (error) {
-  if (!(error instanceof ConfigError || error instanceof CatalogueError)) throw error;
-  console.error(error.message);
-  process.exitCode = 2;
+if (import.meta.main) await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<void> {
+  try {
+    if (argv.includes('--help')) console.log(help());
+    else await start(readConfig(shape, process.env, argv));
+  } catch (error) {
+    if (!(error instanceof ConfigError || error instanceof CatalogueError)) throw error;
+    console.error(error.message);
+    process.exitCode = 2;
+  }
+}
+
+function help(): string {
+  return settingsHelp('Tandem in one process, for one machine. Nothing outlives it.', [
+    { title: 'Gateway', shape: { ...shape.gateway, apiKey: shape.apiKey } },
+    { title: 'Worker', shape: shape.worker },
+    { title: 'Models (variables only)', shape: catalogueSettings },
+  ]);
 }
 
 async function start({

@@ -16,6 +16,7 @@ import {
   CatalogueError,
   ConfigError,
   type ConfigOf,
+  catalogueSettings,
   createHealth,
   createLogger,
   createMetrics,
@@ -24,6 +25,7 @@ import {
   readCatalogue,
   readConfig,
   SINGLE_USER_ID,
+  settingsHelp,
   startTracing,
 } from '@tandem/platform';
 import { MemoryBlobStore } from './blob-cache/memory-blob-store.ts';
@@ -41,8 +43,10 @@ const shape = { worker: workerProcessShape, cluster: clusterConfigShape };
 /** Time to hand turns over and end connections, once running turns were given theirs. */
 const SHUTDOWN_SLACK_MS = 10_000;
 
+const argv = process.argv.slice(2);
 try {
-  await start(readConfig(shape, process.env, process.argv.slice(2)));
+  if (argv.includes('--help')) console.log(help());
+  else await start(readConfig(shape, process.env, argv));
 } catch (error) {
   if (!isSetupFault(error)) throw error;
   console.error(error.message);
@@ -53,6 +57,14 @@ function isSetupFault(error: unknown): error is Error {
   return (
     error instanceof ConfigError || error instanceof CatalogueError || error instanceof ClusterUnsuitable
   );
+}
+
+function help(): string {
+  return settingsHelp("Tandem's worker: runs turns.", [
+    { title: 'Worker', shape: workerProcessShape },
+    { title: 'Engines, the same for gateways and workers', shape: clusterConfigShape },
+    { title: 'Models (variables only)', shape: catalogueSettings },
+  ]);
 }
 
 async function start({ worker: config, cluster: clusterConfig }: ConfigOf<typeof shape>): Promise<void> {

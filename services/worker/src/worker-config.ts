@@ -1,34 +1,67 @@
-import { foreign, kind, LOG_LEVELS, secret, setting } from '@tandem/platform';
+import { kind, logLevelSetting, secret, setting, tracingSettings, usersSettings } from '@tandem/platform';
 
 /** What turns may reach on the web through this server. */
 export const webConfigShape = {
-  /** Reads public pages for turns whose user allows it. */
-  fetch: setting('WEB_FETCH', kind.bool({ default: true })),
+  fetch: setting(
+    'WEB_FETCH',
+    kind.bool({ default: true }),
+    'turns may read public pages of the web through this process, when their user allows it',
+  ),
   search: {
-    /** `{query}` in it stands for what is searched for. Unset: turns can't search the web. */
-    url: setting('WEB_SEARCH_URL', kind.optional(kind.url({ protocols: ['http', 'https'] }))),
-    key: secret('WEB_SEARCH_KEY', kind.optional(kind.text())),
-    keyHeader: setting('WEB_SEARCH_KEY_HEADER', kind.text({ default: 'authorization' })),
-    results: setting('WEB_SEARCH_RESULTS', kind.text({ default: 'results' })),
+    url: setting(
+      'WEB_SEARCH_URL',
+      kind.optional(kind.url({ protocols: ['http', 'https'] })),
+      'a search provider that answers with JSON; `{query}` in it stands for what is searched for; unset: turns cannot search the web',
+    ),
+    key: secret('WEB_SEARCH_KEY', kind.optional(kind.text()), "the search provider's key"),
+    keyHeader: setting(
+      'WEB_SEARCH_KEY_HEADER',
+      kind.text({ default: 'authorization' }),
+      'the header that carries the key',
+    ),
+    results: setting(
+      'WEB_SEARCH_RESULTS',
+      kind.text({ default: 'results' }),
+      'where the answer has its list of results, such as `web.results`',
+    ),
   },
 };
 
 /** What a worker is configured by, whatever engines it runs on. */
 export const workerConfigShape = {
-  logLevel: setting('LOG_LEVEL', kind.oneOf(LOG_LEVELS, { default: 'info' })),
-  concurrentTurns: setting('WORKER_TURNS', kind.integer({ default: 1000, min: 1 })),
-  modelSlots: setting('WORKER_MODEL_CALLS', kind.integer({ default: 200, min: 1 })),
-  drainGraceMs: setting('DRAIN_GRACE', kind.duration({ default: '20s' })),
-  /** Count tokens and cost by user, too. */
-  usageMetricsByUser: setting('USAGE_METRICS_BY_USER', kind.bool({ default: false })),
-  users: {
-    /** The same as gateways have: groups and limits come from it. */
-    file: setting('USERS_FILE', kind.optional(kind.text())),
-    pollMs: setting('USERS_POLL', kind.duration({ default: '5s', min: '100ms' })),
-  },
+  logLevel: logLevelSetting('info'),
+  concurrentTurns: setting(
+    'WORKER_TURNS',
+    kind.integer({ default: 1000, min: 1 }),
+    'turns at a time in one process',
+  ),
+  modelSlots: setting(
+    'WORKER_MODEL_CALLS',
+    kind.integer({ default: 200, min: 1 }),
+    'model calls at a time in one process',
+  ),
+  drainGraceMs: setting(
+    'DRAIN_GRACE',
+    kind.duration({ default: '20s' }),
+    'how long an orderly end waits for running turns, before it hands them over',
+  ),
+  usageMetricsByUser: setting(
+    'USAGE_METRICS_BY_USER',
+    kind.bool({ default: false }),
+    'count tokens and cost by user in the metrics, too; of the users that are in the file at start',
+  ),
+  users: usersSettings,
   blobCache: {
-    maxBytes: setting('BLOB_CACHE_SIZE', kind.byteSize({ default: '256MiB' })),
-    maxAgeMs: setting('BLOB_CACHE_AGE', kind.duration({ default: '24h' })),
+    maxBytes: setting(
+      'BLOB_CACHE_SIZE',
+      kind.byteSize({ default: '256MiB' }),
+      "the cache of conversations in memory, encrypted with each client's own key; `0` switches it off",
+    ),
+    maxAgeMs: setting(
+      'BLOB_CACHE_AGE',
+      kind.duration({ default: '24h' }),
+      'how long that cache keeps a blob',
+    ),
   },
   web: webConfigShape,
 };
@@ -36,19 +69,19 @@ export const workerConfigShape = {
 /** What the worker's own process adds. */
 export const workerProcessShape = {
   ...workerConfigShape,
-  adminPort: setting('ADMIN_PORT', kind.port({ default: 9091 })),
-  adminHost: setting('ADMIN_HOST', kind.text({ default: '0.0.0.0' })),
-  blobCacheUrl: secret('BLOB_CACHE_URL', kind.optional(kind.url({ protocols: ['redis', 'rediss'] }))),
+  adminPort: setting('ADMIN_PORT', kind.port({ default: 9091 }), 'the port of probes and metrics'),
+  adminHost: setting('ADMIN_HOST', kind.text({ default: '0.0.0.0' }), 'the address of probes and metrics'),
+  blobCacheUrl: secret(
+    'BLOB_CACHE_URL',
+    kind.optional(kind.url({ protocols: ['redis', 'rediss'] })),
+    'a Redis of its own for the cache of conversations, that may evict; unset: in memory',
+  ),
   tracing: {
-    enabled: setting('TRACING', kind.bool({ default: false })),
-    /** The share of traces kept where the client has not decided. */
-    sampleRatio: setting('TRACE_SAMPLE_RATIO', kind.decimal({ default: 1, min: 0, max: 1 })),
-    /** Prompts and answers become part of traces: for those who may read what users say. */
-    contents: setting('TRACE_CONTENTS', kind.bool({ default: false })),
-    endpoint: foreign(
-      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
-      kind.optional(kind.url({ protocols: ['http', 'https'] })),
-      { secret: false },
+    ...tracingSettings,
+    contents: setting(
+      'TRACE_CONTENTS',
+      kind.bool({ default: false }),
+      'prompts and answers become part of traces: for those who may read what users say',
     ),
   },
 };

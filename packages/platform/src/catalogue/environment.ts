@@ -1,7 +1,43 @@
+import { foreign, kind, setting } from '../config/index.ts';
 import type { CatalogueInput } from './schema.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type ModelInput = CatalogueInput['models'][number];
+
+const name = kind.optional(kind.text());
+const names = kind.optional(kind.list());
+const address = kind.optional(kind.url({ protocols: ['http', 'https'] }));
+
+/** The variables that `readCatalogue` looks at, for those who describe them; there are no arguments of these names. */
+export const catalogueSettings = {
+  file: setting(
+    'MODELS_FILE',
+    name,
+    '[the catalogue of models](#models-file); with it, the other variables here only count where it refers to them',
+  ),
+  openaiKey: foreign('OPENAI_API_KEY', name, {
+    secret: true,
+    description: 'the key to OpenAI, whose models are then offered',
+  }),
+  openaiUrl: foreign('OPENAI_BASE_URL', address, {
+    secret: false,
+    description: 'a server that speaks the API of OpenAI, instead of that',
+  }),
+  openaiModels: setting(
+    'OPENAI_MODELS',
+    names,
+    'which of its models to offer; a server of your own needs it',
+  ),
+  anthropicKey: foreign('ANTHROPIC_API_KEY', name, {
+    secret: true,
+    description: 'the key to Anthropic, whose models are then offered',
+  }),
+  anthropicUrl: foreign('ANTHROPIC_BASE_URL', address, {
+    secret: false,
+    description: 'a server that speaks the API of Anthropic, instead of that',
+  }),
+  anthropicModels: setting('ANTHROPIC_MODELS', names, 'which of its models to offer'),
+};
 
 const REASONING_EFFORT: NonNullable<ModelInput['parameters']>[number] = {
   id: 'effort',

@@ -1,5 +1,5 @@
 export { CatalogueError } from './catalogue-error.ts';
-export { DEMO_MODEL, isOpenAi } from './environment.ts';
+export { catalogueSettings, DEMO_MODEL, isOpenAi } from './environment.ts';
 export { listModels, type ModelListing, modelListingSchema } from './model-listing.ts';
 export { type CatalogueSource, readCatalogue } from './read-catalogue.ts';
 export {

@@ -2,20 +2,23 @@ import { z } from 'zod';
 
 /** Where a secret is kept: the name of an environment variable, or the path of a file. Never the secret itself. */
 export const secretReferenceSchema = z.union([
-  z.strictObject({ env: z.string().min(1) }),
-  z.strictObject({ file: z.string().min(1) }),
+  z.strictObject({ env: z.string().min(1).describe('the variable that holds it') }),
+  z.strictObject({ file: z.string().min(1).describe('the file that holds it') }),
 ]);
 
 const positiveInt = z.number().int().positive();
 const price = z.number().nonnegative();
 
 const timeoutsSchema = z.strictObject({
-  /** Milliseconds until the provider's socket is open. */
-  connectMs: positiveInt.default(10_000),
-  /** Milliseconds from the request to the first part of the answer; models that think long say nothing meanwhile. */
-  firstEventMs: positiveInt.default(180_000),
-  /** Milliseconds between two parts of the answer; keep-alives do not count. */
-  idleMs: positiveInt.default(120_000),
+  connectMs: positiveInt.default(10_000).describe("milliseconds until the provider's socket is open"),
+  firstEventMs: positiveInt
+    .default(180_000)
+    .describe(
+      'milliseconds from the request to the first part of the answer; models that think long say nothing meanwhile',
+    ),
+  idleMs: positiveInt
+    .default(120_000)
+    .describe('milliseconds between two parts of the answer; keep-alives do not count'),
 });
 
 /** Header names that carry credentials: their values are references, as keys are. */
@@ -40,24 +43,47 @@ const baseUrlSchema = z.url({ protocol: /^https?$/ }).refine((text) => !/^https?
 
 const deploymentSchema = z
   .strictObject({
-    provider: z.enum(['openai', 'anthropic', 'openai-compatible', 'demo']),
-    /** The provider's name of the model. */
-    model: z.string().min(1).optional(),
-    /** How metrics and logs call this deployment; provider and model unless given. */
-    name: z.string().min(1).optional(),
-    baseUrl: baseUrlSchema.optional(),
-    /** The API spoken to `openai`: `responses` at OpenAI itself and `chat` elsewhere unless given. */
-    api: z.enum(['chat', 'responses']).optional(),
-    apiKey: secretReferenceSchema.optional(),
-    headers: headersSchema.default({}),
-    timeouts: timeoutsSchema.prefault({}),
-    /** Further tries of this deployment after a fault that may pass, before the next one has its turn. */
-    retries: z.number().int().min(0).max(10).default(2),
-    /**
-     * Whether an OpenAI-compatible provider gets its reasoning back as `reasoning_content`: where there is some
-     * (`replay`), in every message with a tool call, if need be empty (`required`), or never (`omit`).
-     */
-    reasoningContent: z.enum(['replay', 'required', 'omit']).optional(),
+    provider: z
+      .enum(['openai', 'anthropic', 'openai-compatible', 'demo'])
+      .describe('whose API it speaks; `demo` is built in'),
+    model: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("the provider's name of the model; required for all but `demo`"),
+    name: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('what metrics and logs call this deployment; unset: provider and model'),
+    baseUrl: baseUrlSchema
+      .optional()
+      .describe("the API's address; required for `openai-compatible`; holds no user or password"),
+    api: z
+      .enum(['chat', 'responses'])
+      .optional()
+      .describe('the API spoken to `openai`; unset: `responses` at OpenAI itself, `chat` elsewhere'),
+    apiKey: secretReferenceSchema.optional().describe("the provider's key"),
+    headers: headersSchema
+      .default({})
+      .describe('further headers; those that carry credentials are references, as keys are'),
+    timeouts: timeoutsSchema.prefault({}).describe('when a call is given up'),
+    retries: z
+      .number()
+      .int()
+      .min(0)
+      .max(10)
+      .default(2)
+      .describe(
+        'further tries of this deployment after a fault that may pass, before the next one has its turn; 0 to 10',
+      ),
+    reasoningContent: z
+      .enum(['replay', 'required', 'omit'])
+      .optional()
+      .describe(
+        'whether an OpenAI-compatible provider gets its reasoning back as `reasoning_content`: where there is some ' +
+          '(`replay`), in every message with a tool call, if need be empty (`required`), or never (`omit`)',
+      ),
   })
   .superRefine((deployment, context) => {
     const missing = (path: string) =>
@@ -67,38 +93,59 @@ const deploymentSchema = z
   });
 
 const parameterSchema = z.strictObject({
-  id: z.string().min(1),
-  displayName: z.string().optional(),
-  values: z.array(z.strictObject({ value: z.string().min(1), displayName: z.string().optional() })).min(1),
-  /** What a value does. `reasoning`: the effort, with the values none, minimal, low, medium, high, xhigh and max. */
-  sets: z.enum(['reasoning']).optional(),
-  /** The value when a client chooses none. */
-  default: z.string().optional(),
+  id: z.string().min(1).describe('what clients name it by'),
+  displayName: z.string().optional().describe('what clients show'),
+  values: z
+    .array(
+      z.strictObject({
+        value: z.string().min(1).describe('what clients send'),
+        displayName: z.string().optional().describe('what clients show'),
+      }),
+    )
+    .min(1)
+    .describe('what a client can choose from'),
+  sets: z
+    .enum(['reasoning'])
+    .optional()
+    .describe(
+      'what a value does; `reasoning`: the effort, with the values none, minimal, low, medium, high, xhigh and max',
+    ),
+  default: z.string().optional().describe('the value when a client chooses none'),
 });
 
 const modelSchema = z.strictObject({
-  id: z.string().regex(/^[A-Za-z0-9][\w.:@/-]{0,127}$/, 'must be letters, digits and . _ : @ / -'),
-  displayName: z.string().min(1).optional(),
-  description: z.string().optional(),
-  aliases: z.array(z.string().min(1)).default([]),
-  parameters: z.array(parameterSchema).default([]),
-  /** Tokens of prompt and answer together. */
-  contextWindow: positiveInt.default(128_000),
-  /** Tokens of one answer; the provider's own limit unless given. */
-  maxOutputTokens: positiveInt.optional(),
-  supportsImages: z.boolean().default(false),
-  default: z.boolean().default(false),
-  /** Per million tokens. */
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9][\w.:@/-]{0,127}$/, 'must be letters, digits and . _ : @ / -')
+    .describe('what clients name it by'),
+  displayName: z.string().min(1).optional().describe('what clients show; unset: the id'),
+  description: z.string().optional().describe('what clients show besides'),
+  aliases: z.array(z.string().min(1)).default([]).describe('further names that clients may use'),
+  parameters: z.array(parameterSchema).default([]).describe('what clients can choose'),
+  contextWindow: positiveInt.default(128_000).describe('tokens of prompt and answer together'),
+  maxOutputTokens: positiveInt.optional().describe("tokens of one answer; unset: the provider's own limit"),
+  supportsImages: z.boolean().default(false).describe('prompts may hold images'),
+  default: z
+    .boolean()
+    .default(false)
+    .describe(
+      'taken where a client names no model, `default` or `auto`; one at most, the first one unless given',
+    ),
   price: z
-    .strictObject({ input: price, output: price, cacheRead: price.optional(), cacheWrite: price.optional() })
-    .optional(),
-  /** In order of preference. */
-  deployments: z.array(deploymentSchema).min(1),
+    .strictObject({
+      input: price.describe('of what is neither read from nor written to a cache'),
+      output: price.describe('of the answer'),
+      cacheRead: price.optional().describe("of what is read from the provider's cache"),
+      cacheWrite: price.optional().describe('of what is written to it'),
+    })
+    .optional()
+    .describe('per million tokens, in whatever unit you count'),
+  deployments: z.array(deploymentSchema).min(1).describe('where it runs, in order of preference'),
 });
 
 /** The form of the catalogue file. */
 export const catalogueSchema = z
-  .strictObject({ models: z.array(modelSchema).min(1) })
+  .strictObject({ models: z.array(modelSchema).min(1).describe('the models that are offered') })
   .superRefine(({ models }, context) => {
     const seen = new Set<string>();
     models.forEach((model, index) => {

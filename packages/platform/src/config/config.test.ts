@@ -8,17 +8,18 @@ import { describeConfig } from './describe-config.ts';
 import { bool, byteSize, duration, integer, list, oneOf, optional, port, text, url } from './kinds.ts';
 import { type ReadConfigOptions, readConfig } from './read-config.ts';
 import { foreign, secret, setting } from './setting.ts';
+import { describeSettings, settingsHelp } from './settings-help.ts';
 
 const shape = {
-  port: setting('PORT', port({ default: 8080 })),
-  bodies: { max: setting('MAX_BODY', byteSize({ default: '32MiB', max: '1GiB' })) },
-  grace: setting('GRACE', duration({ default: '30s', min: '1s' })),
-  redis: setting('REDIS_URL', optional(url({ protocols: ['redis', 'rediss'] }))),
-  mode: setting('MODE', oneOf(['memory', 'cluster'], { default: 'memory' })),
-  hosts: setting('HOSTS', list({ default: '' })),
-  debug: setting('DEBUG', bool({ default: false })),
-  tokenSecret: secret('TOKEN_SECRET', text({ minLength: 8 })),
-  openai: foreign('OPENAI_API_KEY', optional(text()), { secret: true }),
+  port: setting('PORT', port({ default: 8080 }), 'the port; `0` is [any](#any)'),
+  bodies: { max: setting('MAX_BODY', byteSize({ default: '32MiB', max: '1GiB' }), 'one body') },
+  grace: setting('GRACE', duration({ default: '30s', min: '1s' }), 'a wait'),
+  redis: setting('REDIS_URL', optional(url({ protocols: ['redis', 'rediss'] })), 'an engine'),
+  mode: setting('MODE', oneOf(['memory', 'cluster'], { default: 'memory' }), 'which adapters'),
+  hosts: setting('HOSTS', list({ default: '' }), 'other hosts'),
+  debug: setting('DEBUG', bool({ default: false }), 'say more'),
+  tokenSecret: secret('TOKEN_SECRET', text({ minLength: 8 }), 'signs'),
+  openai: foreign('OPENAI_API_KEY', optional(text()), { secret: true, description: 'a key' }),
 };
 
 const TOKEN = { TANDEM_TOKEN_SECRET: 'long-enough' };
@@ -108,7 +109,7 @@ test('no value is quoted, not even by a type that quotes', () => {
   const quoting = z.string().refine(() => false, { error: ({ input }) => `bad: ${input}` });
   try {
     readConfig(
-      { key: secret('KEY', quoting), port: setting('PORT', integer()) },
+      { key: secret('KEY', quoting, 'a key'), port: setting('PORT', integer(), 'a port') },
       { TANDEM_KEY: 'pl4nted', TANDEM_PORT: 'pl4nted' },
     );
     expect.unreachable();
@@ -154,4 +155,32 @@ test('what may be printed hides secrets and credentials in URLs', () => {
     TANDEM_REDIS_URL: 'redis://***@host/1',
     TANDEM_MAX_BODY: 33_554_432,
   });
+});
+
+test('what a setting takes, by default, and whether it is needed', () => {
+  expect(
+    describeSettings(shape).map(({ variable, takes, required, ...rest }) => [
+      variable,
+      takes,
+      rest.default,
+      required,
+    ]),
+  ).toEqual([
+    ['TANDEM_PORT', 'whole number, 0 to 65535', '8080', false],
+    ['TANDEM_MAX_BODY', 'size, at most 1GiB', '32MiB', false],
+    ['TANDEM_GRACE', 'duration, at least 1s', '30s', false],
+    ['TANDEM_REDIS_URL', 'URL, redis:// or rediss://', undefined, false],
+    ['TANDEM_MODE', '`memory`, `cluster`', 'memory', false],
+    ['TANDEM_HOSTS', 'list separated by commas', undefined, false],
+    ['TANDEM_DEBUG', '`true` or `false`', 'false', false],
+    ['TANDEM_TOKEN_SECRET', 'text, 8 characters or more', undefined, true],
+    ['OPENAI_API_KEY', 'text', undefined, false],
+  ]);
+});
+
+test('help in plain text', () => {
+  const { port, tokenSecret } = shape;
+  expect(settingsHelp('A program.', [{ title: 'Settings', shape: { port, tokenSecret } }])).toMatch(
+    /^A program\.\n[\s\S]*\n\nSettings:\n {2}TANDEM_PORT \(whole number, 0 to 65535; default 8080\)\n {6}the port; 0 is any\n {2}TANDEM_TOKEN_SECRET \(text, 8 characters or more; secret; required\)\n {6}signs$/,
+  );
 });

@@ -6,6 +6,8 @@ export interface Setting<T> {
   /** The variable's whole name, such as `TANDEM_PORT`. */
   readonly variable: string;
   readonly type: z.ZodType<T>;
+  /** What it is for, without its default: a phrase in Markdown, for `--help` and docs/configuration.md. */
+  readonly description: string;
   /** Never shown; may also come from the file that `<variable>_FILE` names. */
   readonly secret: boolean;
 }
@@ -20,18 +22,22 @@ export interface ConfigShape {
 export type ConfigOf<S> = S extends Setting<infer T> ? T : { readonly [K in keyof S]: ConfigOf<S[K]> };
 
 /** A setting from `TANDEM_<name>`, or `--<name>` in lower case with dashes on the command line. */
-export function setting<T>(name: string, type: z.ZodType<T>): Setting<T> {
-  return { kind: 'setting', variable: `TANDEM_${name}`, type, secret: false };
+export function setting<T>(name: string, type: z.ZodType<T>, description: string): Setting<T> {
+  return { kind: 'setting', variable: `TANDEM_${name}`, type, description, secret: false };
 }
 
 /** A secret from `TANDEM_<name>`, or from the file that `TANDEM_<name>_FILE` names; not from the command line. */
-export function secret<T>(name: string, type: z.ZodType<T>): Setting<T> {
-  return { kind: 'setting', variable: `TANDEM_${name}`, type, secret: true };
+export function secret<T>(name: string, type: z.ZodType<T>, description: string): Setting<T> {
+  return { ...setting(name, type, description), secret: true };
 }
 
 /** A setting or secret from a variable that others have named, such as `OPENAI_API_KEY`. */
-export function foreign<T>(variable: string, type: z.ZodType<T>, options: { secret: boolean }): Setting<T> {
-  return { kind: 'setting', variable, type, secret: options.secret };
+export function foreign<T>(
+  variable: string,
+  type: z.ZodType<T>,
+  options: { secret: boolean; description: string },
+): Setting<T> {
+  return { kind: 'setting', variable, type, ...options };
 }
 
 /** All settings of a shape with the path of each, in the order written. */

@@ -4,12 +4,11 @@ const count = z.number().int().positive();
 
 /** What bounds a user, or a group's members together. A day is one of UTC. */
 export const limitsSchema = z.strictObject({
-  /** Turns that run at the same time. */
-  concurrentTurns: count.optional(),
-  /** Tokens of all kinds, those read from a provider's cache included. */
-  tokensPerDay: count.optional(),
-  /** In the unit of the model catalogue's prices. */
-  moneyPerDay: z.number().positive().optional(),
+  concurrentTurns: count.optional().describe('turns that run at the same time'),
+  tokensPerDay: count
+    .optional()
+    .describe("tokens of all kinds a UTC day, those read from a provider's cache included"),
+  moneyPerDay: z.number().positive().optional().describe("a UTC day, in the unit of the catalogue's prices"),
 });
 
 export type Limits = z.output<typeof limitsSchema>;

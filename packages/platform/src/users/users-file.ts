@@ -6,42 +6,49 @@ import { limitsSchema } from './limits.ts';
 const identifier = z.string().regex(/^[\w.@+-]{1,128}$/, 'must be 1 to 128 letters, digits or . _ @ + -');
 
 const keySchema = z.strictObject({
-  id: identifier,
-  sha256: z.string().regex(/^[0-9a-f]{64}$/, "must be the key's SHA-256 as 64 lower-case hex digits"),
+  id: identifier.describe("the key's name, once a user"),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, "must be the key's SHA-256 as 64 lower-case hex digits")
+    .describe("the key's SHA-256, 64 lower-case hexadecimal digits"),
   expires: z.iso
     .datetime({ offset: true, error: 'must be a time such as 2027-01-31T00:00:00Z' })
     .transform((text) => Date.parse(text))
-    .optional(),
-  disabled: z.boolean().default(false),
+    .optional()
+    .describe('when it ends, such as `2027-01-31T00:00:00Z`'),
+  disabled: z.boolean().default(false).describe('refuse it, but keep its entry'),
 });
 
 const userSchema = z.strictObject({
-  id: identifier,
-  name: z.string().optional(),
-  groups: z.array(identifier).default([]),
-  /** These take the place of what the groups have for each member. */
-  limits: limitsSchema.optional(),
-  keys: z.array(keySchema),
+  id: identifier.describe('for good: everything of the user is stored under it'),
+  name: z.string().optional().describe('for people to read'),
+  groups: z.array(identifier).default([]).describe('ids of groups that this file describes'),
+  limits: limitsSchema.optional().describe('these take the place of what the groups have for each member'),
+  keys: z.array(keySchema).describe("the user's keys"),
 });
 
 const groupSchema = z.strictObject({
-  id: identifier,
-  /** Ids of the models that members may use. */
-  models: z.array(z.string().min(1)).optional(),
-  /** Of all members together. */
-  limits: limitsSchema.default({}),
-  /** Of each member. */
-  memberLimits: limitsSchema.default({}),
+  id: identifier.describe("the group's name"),
+  models: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('ids of the models that members may use; unset: says nothing about models'),
+  limits: limitsSchema.default({}).describe('of all members together'),
+  memberLimits: limitsSchema.default({}).describe('of each member'),
 });
 
-const fileSchema = z.strictObject({ groups: z.array(groupSchema).default([]), users: z.array(userSchema) });
+/** The form of the file of users. */
+export const usersFileSchema = z.strictObject({
+  groups: z.array(groupSchema).default([]).describe('groups and their limits'),
+  users: z.array(userSchema).describe('users and their keys'),
+});
 
 /** A configured user. The id is for good: everything of a user is stored under it. */
 export type ConfiguredUser = z.output<typeof userSchema>;
 export type ConfiguredGroup = z.output<typeof groupSchema>;
 
 /** All that the file of users says. */
-export type ConfiguredUsers = z.output<typeof fileSchema>;
+export type ConfiguredUsers = z.output<typeof usersFileSchema>;
 
 /**
  * Reads the file of users; what does not fit together in it is for `findConflicts`:
@@ -78,7 +85,7 @@ export function parseUsersFile(text: string): ConfiguredUsers {
     );
   }
   // As the core schema has no times, an unquoted time is a text here.
-  const result = fileSchema.safeParse(document.toJS());
+  const result = usersFileSchema.safeParse(document.toJS());
   if (!result.success) throw new ConfigError(result.error.issues.map(describeIssue));
   return result.data;
 }
