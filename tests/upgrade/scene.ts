@@ -1,5 +1,5 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { agent } from '@tandem/proto';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { agent } from '@tandem/proto';
 import type { ClientMessage, ClientScript, Reaction, Reactions } from './client.ts';
 import type { Answer } from './model.ts';
 
@@ -14,7 +14,7 @@ export interface Scene {
   readonly maxRecordBytes?: number;
 }
 
-type Action = NonNullable<MessageInitShape<typeof agent.ConversationActionSchema>['action']>;
+export type Action = NonNullable<MessageInitShape<typeof agent.ConversationActionSchema>['action']>;
 export type Run = Omit<MessageInitShape<typeof agent.AgentRunRequestSchema>, '$typeName'>;
 type Turn = Scene['turns'][number];
 
@@ -27,12 +27,12 @@ export const CONTEXT: ClientScript['context'] = {
     terminalsFolder: '/terminals',
   },
 };
-export const MCP = {
+export const MCP = create(agent.McpToolDefinitionSchema, {
   name: 'it',
   toolName: 'it',
   providerIdentifier: 'server',
   description: 'does it',
-} as const;
+});
 
 export const user = (text: string): Action => ({
   case: 'userMessageAction',
