@@ -1,7 +1,11 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Tests that cross packages and need no engines. */
-const WITHOUT_ENGINES = ['tests/simulator/**/*.test.ts', 'tests/schedules/in-memory.test.ts'];
+const WITHOUT_ENGINES = [
+  'tests/simulator/**/*.test.ts',
+  'tests/upgrade/**/*.test.ts',
+  'tests/schedules/in-memory.test.ts',
+];
 
 export default defineConfig({
   test: {
