@@ -3,7 +3,7 @@ import type { Position } from '@tandem/actor-core';
 import { agent, encodeHex } from '@tandem/proto';
 import type { ModelMessage } from '../model/message.ts';
 import { decodeMessage } from '../model/message-json.ts';
-import { blobId } from '../turn/blobs/blob-id.ts';
+import { blobId } from '../turn/blobs/state.ts';
 import type { ClientMessage, TestTurn } from './test-turn.ts';
 
 /** A client that keeps blobs, and checks as it reads that no checkpoint names what it does not have. */

@@ -2,11 +2,11 @@ import type { agent } from '@tandem/proto';
 import { RE2JS } from 're2js';
 import { z } from 'zod';
 import { cutLine, cutMiddle } from './cut-text.ts';
+import { wireInt } from './inputs.ts';
 import { readFailure } from './read.ts';
 import { exec, LOOK, pause } from './steps.ts';
 import { parseTerminal } from './terminal-output.ts';
 import { defineTool, text } from './tool.ts';
-import { wireInt } from './wire-numbers.ts';
 
 const DEFAULT_WAIT_MS = 30_000;
 const MAX_WAIT_MS = 600_000;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { cutEnd } from './cut-text.ts';
+import { askToFetch, webAddress } from './inputs.ts';
 import { exec, LOOK, NOT_UNDERSTOOD } from './steps.ts';
 import { defineTool, text } from './tool.ts';
-import { askToFetch, webAddress } from './web-address.ts';
 
 /** Fetched by the client. It does not ask its user by itself, so the server asks first. */
 export const fetchTool = defineTool({

@@ -3,8 +3,8 @@ import { agent } from '@tandem/proto';
 import { z } from 'zod';
 import { cutEnd, cutLine } from './cut-text.ts';
 import { searchFiles, tidyPath, workspaces } from './file-search.ts';
+import { wireInt } from './inputs.ts';
 import { type CallContext, defineTool, text } from './tool.ts';
-import { wireInt } from './wire-numbers.ts';
 
 const DEFAULT_LIMIT = 200;
 

@@ -2,9 +2,9 @@ import type { agent } from '@tandem/proto';
 import { z } from 'zod';
 import { cutLine, OUTPUT_CHARS } from './cut-text.ts';
 import { imagePart, imageType, MAX_IMAGE_BYTES } from './image-type.ts';
+import { uint32, wireInt } from './inputs.ts';
 import { exec, LOOK, NOT_UNDERSTOOD, notAllowed } from './steps.ts';
 import { defineTool, type Outcome, text } from './tool.ts';
-import { uint32, wireInt } from './wire-numbers.ts';
 
 const DEFAULT_LINES = 2_000;
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { cutEnd } from './cut-text.ts';
+import { askToFetch, webAddress } from './inputs.ts';
 import { job, NOT_UNDERSTOOD } from './steps.ts';
 import { defineTool, errorText, text } from './tool.ts';
-import { askToFetch, webAddress } from './web-address.ts';
 
 export const webFetchTool = defineTool({
   name: 'web_fetch',

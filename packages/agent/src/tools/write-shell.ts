@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { wireInt } from './inputs.ts';
 import { ACT, exec, NOT_UNDERSTOOD } from './steps.ts';
 import { defineTool, text } from './tool.ts';
-import { wireInt } from './wire-numbers.ts';
 
 const schema = z.strictObject({
   shell_id: wireInt(0).describe('The shell of a command that runs in the background.'),

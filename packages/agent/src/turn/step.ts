@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Decision, Position, RuntimeEffect } from '@tandem/actor-core';
 import { agent, encodeHex, tandem } from '@tandem/proto';
-import { blobId } from './blobs/blob-id.ts';
+import { blobId } from './blobs/state.ts';
 import {
   type AgentConfig,
   type AgentEffect,

@@ -2,8 +2,8 @@ import { TandemError } from '@tandem/errors';
 import { type agent, encodeHex } from '@tandem/proto';
 import type { Step } from '../step.ts';
 import { failed, type Verdict } from '../verdict.ts';
-import { blobId } from './blob-id.ts';
 import { isRejected, neededWrites, repeatable } from './pending-writes.ts';
+import { blobId } from './state.ts';
 
 const BLOB_TIMER = { type: 'blobs' } as const;
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Position } from '@tandem/actor-core';
 
 /** What a turn remembers of the blobs that it has a client keep. */
@@ -20,3 +21,13 @@ export interface PendingWrite {
 }
 
 export const BLOBS: BlobsState = { pendingWrites: new Map(), nextKv: 0 };
+
+/** The id of a blob: the SHA-256 of its data. */
+export function blobId(data: Uint8Array): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(data).digest());
+}
+
+/** Whether the data is the blob of that id. */
+export function isBlob(id: Uint8Array, data: Uint8Array): boolean {
+  return Buffer.compare(blobId(data), id) === 0;
+}

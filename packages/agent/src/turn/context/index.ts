@@ -1,4 +1,5 @@
 export { customModeId, isReadOnlyMode, modeBody, modeOf } from './mode.ts';
+export { isReadOnlySubagent, modelParameters, requestedModel, subagentModel } from './models.ts';
 export {
   askContext,
   decideContextTimeout,
@@ -8,5 +9,3 @@ export {
   proceedContext,
   requestContext,
 } from './request-context.ts';
-export { modelParameters, requestedModel } from './requested-model.ts';
-export { isReadOnlySubagent, subagentModel } from './subagent.ts';

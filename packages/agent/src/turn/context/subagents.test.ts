@@ -6,7 +6,7 @@ import { runRequest } from '../../testing/test-client.ts';
 import { TestTurn } from '../../testing/test-turn.ts';
 import { finish, ToolClient } from '../../testing/tool-play.ts';
 import { createState } from '../state.ts';
-import { subagentModel } from './subagent.ts';
+import { subagentModel } from './models.ts';
 
 const { CustomSubagentPermissionMode } = agent;
 

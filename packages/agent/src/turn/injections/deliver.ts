@@ -1,6 +1,5 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
-import { systemContext } from '../../prompt/system-context.ts';
 import { proceedRestore } from '../restore/index.ts';
 import type { Step } from '../step.ts';
 import {
@@ -103,4 +102,10 @@ function tellInjectionState(
   state: NonNullable<NonNullable<InjectionState>['state']>,
 ): void {
   step.update({ case: 'contextInjectionState', value: { injectionId, state: { state } } });
+}
+
+/** What the client's surroundings, not its user, have to say to the model. */
+function systemContext({ producer, content }: agent.SystemContextInjection): string {
+  const from = producer ? ` from=${JSON.stringify(producer)}` : '';
+  return `<system_context${from}>\n${content}\n</system_context>`;
 }

@@ -1,5 +1,4 @@
-export { parseArguments } from './arguments.ts';
-export { requestOf, sendRequest } from './bind.ts';
+export { parseArguments, requestOf, sendRequest } from './bind.ts';
 export { abortExec, decideExecTimeout } from './deadlines.ts';
 export {
   evolveCalls,
@@ -17,10 +16,9 @@ export {
   evolveToolStarted,
   evolveToolWaits,
 } from './evolve.ts';
-export { proceedToolCalls } from './proceed.ts';
+export { proceedToolCalls, stopTools } from './proceed.ts';
 export { decideJobDone, decidePauseEnd } from './server-waits.ts';
 export { modelCallId, showShellOutput } from './show.ts';
-export { stopTools } from './stop.ts';
 export { failureText } from './tool-call.ts';
 export { showToolWarnings, toolDefinitions, turnTools } from './turn-tools.ts';
 export { answerOpenCalls } from './unanswered.ts';

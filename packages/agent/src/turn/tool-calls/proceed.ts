@@ -1,13 +1,16 @@
+import { type agent, tandem } from '@tandem/proto';
 import { proceedRestore } from '../restore/index.ts';
 import type { TurnState } from '../state.ts';
 import type { Step } from '../step.ts';
 import { failed, type Verdict } from '../verdict.ts';
-import { bindCall, nextOf, sendRequest } from './bind.ts';
+import { bindCall, failCall, nextOf, sendRequest } from './bind.ts';
 import { commitResults } from './commit-results.ts';
-import { keepDeadlines } from './deadlines.ts';
-import { proceedServerWait } from './server-waits.ts';
+import { abortExec, keepDeadlines } from './deadlines.ts';
+import { resolutionText } from './resolutions.ts';
+import { abortServerWait, proceedServerWait } from './server-waits.ts';
 import { endCall, startCall } from './show.ts';
 import type { ToolCall } from './state.ts';
+import { failureText } from './tool-call.ts';
 
 /** Brings the calls of the last answer forward, side by side, and in the end their results to the model. */
 export function proceedToolCalls(step: Step): Verdict {
@@ -20,6 +23,20 @@ export function proceedToolCalls(step: Step): Verdict {
   if (toolCalls.some(({ output }) => !output)) return undefined;
   const fault = commitResults(step);
   return fault ? failed(fault) : 'advance';
+}
+
+/** The turn ends while calls run: they are stopped, and what is finished is kept. */
+export function stopTools(step: Step, resolutions?: agent.InterruptedPendingToolCallResolutions): void {
+  if (step.state.toolCalls.length === 0) return;
+  for (const call of step.state.toolCalls) {
+    if (call.output) continue;
+    if (call.pending?.type === 'exec') abortExec(step, call.pending.id);
+    if (call.waitsForServer) abortServerWait(step, call);
+    const failure = call.failure ?? { kind: tandem.ToolFailure.CANCELED, detail: '' };
+    const said = resolutionText(resolutions, call.callId) ?? failureText(failure);
+    endCall(step, call, failCall(step.state, call, said));
+  }
+  commitResults(step);
 }
 
 /** Returns whether something was done. */

@@ -2,7 +2,20 @@ import type { Position } from '@tandem/actor-core';
 import { type agent, tandem } from '@tandem/proto';
 import { evolveShell, NEW_SHELL_RUN } from '../../tools/shell-run.ts';
 import type { TurnState } from '../state.ts';
-import { isUserShellOver, USER_SHELL_ID, userShellAction } from './user-shell.ts';
+
+/** Stands for the command where tool calls have their ids. */
+export const USER_SHELL_ID = 'user_command';
+
+/** The user's command, of a turn that is about one. */
+export function userShellAction({ request }: TurnState): agent.ShellCommandAction | undefined {
+  const action = request?.action?.action;
+  return action?.case === 'shellCommandAction' ? action.value : undefined;
+}
+
+/** Whether the command has come to its end, well or not. */
+export function isUserShellOver({ userShell }: TurnState): boolean {
+  return userShell !== undefined && (userShell.shell.end !== undefined || userShell.failure !== undefined);
+}
 
 /** The client was asked to run it. */
 export function evolveUserShellAsked(

@@ -3,6 +3,8 @@ export {
   evolveUserShellClosed,
   evolveUserShellEvent,
   evolveUserShellFailed,
+  isUserShellOver,
+  userShellAction,
 } from './evolve.ts';
 export {
   decideUserShellTimeout,
@@ -11,4 +13,3 @@ export {
   showUserShellOutput,
   stopUserShell,
 } from './run.ts';
-export { isUserShellOver, userShellAction } from './user-shell.ts';

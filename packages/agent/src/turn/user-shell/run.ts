@@ -5,7 +5,7 @@ import type { Step } from '../step.ts';
 import { abortExec, failureText } from '../tool-calls/index.ts';
 import { appendMessage, textMessage } from '../transcript/index.ts';
 import { COMPLETED, type Verdict } from '../verdict.ts';
-import { isUserShellOver, USER_SHELL_ID, userShellAction } from './user-shell.ts';
+import { isUserShellOver, USER_SHELL_ID, userShellAction } from './evolve.ts';
 
 const TIMER = { type: 'user_shell' } as const;
 const LONGEST_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { uint32, wireInt } from './wire-numbers.ts';
+import { uint32, wireInt } from './inputs.ts';
 
 it("a tool's number is one that the wire can hold", () => {
   const count = wireInt(1);
