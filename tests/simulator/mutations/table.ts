@@ -25,8 +25,8 @@ export const MUTATIONS: readonly Mutation[] = [
   mutation(
     'an append is answered before it is stored',
     `${GATEWAY}/append/store-append.ts`,
-    'await appendMessage(log, subject, entropy.id(), payload, { clock, retryForMs: storeMs });',
-    'void appendMessage(log, subject, entropy.id(), payload, { clock, retryForMs: storeMs }).catch(() => {});',
+    'await appendMessage(log, subject, entropy.id(), payload, { clock, entropy, retryForMs: storeMs });',
+    'void appendMessage(log, subject, entropy.id(), payload, { clock, entropy, retryForMs: storeMs }).catch(() => {});',
   ),
   mutation(
     'no duplicate check in the inbox',

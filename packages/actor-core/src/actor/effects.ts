@@ -1,4 +1,4 @@
-import { TandemError } from '@tandem/errors';
+import { Backoff, retry, TandemError } from '@tandem/errors';
 import type { Clock, Entropy, Timer } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { type Claimant, claimConversation } from '../supersede/claim-conversation.ts';
@@ -10,6 +10,9 @@ export interface EffectDeps<Effect, Result> {
   readonly entropy: Entropy;
   readonly runner: EffectRunner<Effect, Result>;
 }
+
+/** Between two tries to get a conversation that is another turn's, or whose log is away. */
+const CLAIM_PACE = { firstMs: 50, maxMs: 2000 };
 
 /** Carries out a turn's effects and brings back what comes of them as inputs, until it is stopped. */
 export class Effects<Effect extends { readonly type: string }, Result> {
@@ -68,16 +71,19 @@ export class Effects<Effect extends { readonly type: string }, Result> {
     patient,
   }: RuntimeEffect<Result> & { type: 'activate_conversation' }): Promise<void> {
     const claimant = { ...this.#claimant, patient };
-    const stopped = () => this.#stop.signal.aborted;
-    for (let delay = 50; !stopped(); delay = Math.min(delay * 2, 2000)) {
-      try {
-        const claim = await claimConversation(this.#deps, claimant, conversationId, stopped);
+    const { signal } = this.#stop;
+    const pace = { ...CLAIM_PACE, ...this.#deps };
+    const worthRetrying = (error: unknown) => TandemError.from(error).retryable;
+    const claimOnce = () => claimConversation(this.#deps, claimant, conversationId, signal);
+    try {
+      const busy = new Backoff(pace);
+      for (;;) {
+        const claim = await retry(claimOnce, { ...pace, signal, worthRetrying });
         if (claim !== 'busy') return this.#tell({ type: claim === 'claimed' ? 'activated' : claim });
-      } catch (error) {
-        const fault = TandemError.from(error);
-        if (!fault.retryable) return this.#tell({ type: 'failed', error: fault });
+        await busy.wait(signal);
       }
-      await new Promise<void>((resolve) => this.#deps.clock.after(delay, resolve));
+    } catch (error) {
+      this.#tell({ type: 'failed', error: TandemError.from(error) });
     }
   }
 

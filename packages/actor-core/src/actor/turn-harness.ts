@@ -80,7 +80,9 @@ export function turnHarness(options: { maxRecordBytes?: number } = {}) {
   }
 
   async function entries() {
-    const reading = readThrough({ log, clock }, journalSubject(key), 0, 1000, { voids: higherEpochVoids });
+    const reading = readThrough({ log, clock, entropy }, journalSubject(key), 0, 1000, {
+      voids: higherEpochVoids,
+    });
     await clock.settle();
     return (await reading).messages.map(({ payload }) => decodeEntry(payload));
   }

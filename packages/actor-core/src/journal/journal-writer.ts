@@ -2,7 +2,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { tandem } from '@tandem/proto';
 import type { Position } from '../actor/logic.ts';
 import { epochOfSet, journalSet, splitMessage } from '../parts/index.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, Entropy } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { Deposed } from './deposed.ts';
 import { fencedAppend } from './fenced-append.ts';
@@ -44,6 +44,7 @@ const ENTRY_BYTES = 128 * 1024;
 export class JournalWriter {
   readonly #log: Log;
   readonly #clock: Clock;
+  readonly #entropy: Pick<Entropy, 'random'>;
   readonly #subject: string;
   readonly #place: JournalPlace;
   readonly #observer: JournalObserver;
@@ -54,18 +55,19 @@ export class JournalWriter {
   #lastNumber: number;
   #writing = false;
   #inFlight: Batch | undefined;
-  #stopped = false;
+  readonly #stop = new AbortController();
   #idle: (() => void)[] = [];
 
   /** @param onFault called once when the writer can't go on: `Deposed`, or a fault of the log that waiting won't mend */
   constructor(
-    deps: { log: Log; clock: Clock; observer?: JournalObserver },
+    deps: { log: Log; clock: Clock; entropy: Pick<Entropy, 'random'>; observer?: JournalObserver },
     subject: string,
     place: JournalPlace,
     onFault: (error: unknown) => void,
   ) {
     this.#log = deps.log;
     this.#clock = deps.clock;
+    this.#entropy = deps.entropy;
     this.#observer = deps.observer ?? {};
     this.#subject = subject;
     this.#place = place;
@@ -73,6 +75,10 @@ export class JournalWriter {
     this.#mayBePurged = place.mayBePurged;
     this.#lastNumber = place.lastNumber;
     this.#onFault = onFault;
+  }
+
+  get #stopped(): boolean {
+    return this.#stop.signal.aborted;
   }
 
   /** The sequence of the last entry stored. */
@@ -120,7 +126,7 @@ export class JournalWriter {
 
   /** Writes nothing more; what is on its way may still be stored. */
   stop(): void {
-    this.#stopped = true;
+    this.#stop.abort();
     this.#batches.length = 0;
     this.#wake();
   }
@@ -186,9 +192,10 @@ export class JournalWriter {
         piece,
         {
           clock: this.#clock,
+          entropy: this.#entropy,
           expectedLast: this.#lastSequence,
           mayBePurged: this.#mayBePurged,
-          stopped: () => this.#stopped,
+          signal: this.#stop.signal,
         },
       );
       if (result.kind === 'refused') throw new Deposed(result.last ? epochOfSet(result.last.part.set) : 0);

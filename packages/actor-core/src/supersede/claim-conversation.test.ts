@@ -22,7 +22,7 @@ function world() {
 
   async function claim(turn: string, openedAt: number, patient = false) {
     const claimant = { key: turnKey('alice', turn), generation: 1, openedAt, patient };
-    const result = claimConversation(deps, claimant, 'c', () => false);
+    const result = claimConversation(deps, claimant, 'c', new AbortController().signal);
     await clock.advance(100);
     return result;
   }

@@ -28,13 +28,13 @@ const NOTICE_RETRY_MS = 30_000;
  * Makes a turn the active one of its conversation, and cancels exactly the turn whose place it takes. May be repeated
  * (after a takeover): the record remembers what was replaced.
  *
- * @throws LogUnavailable when stopped while the log is away
+ * @throws the signal's reason when it is aborted while the log is away
  */
 export async function claimConversation(
   deps: { log: Log; clock: Clock; entropy: Entropy },
   claimant: Claimant,
   conversationId: string,
-  stopped: () => boolean,
+  signal: AbortSignal,
 ): Promise<Claim> {
   const { log, clock, entropy } = deps;
   const { key, generation, openedAt } = claimant;
@@ -70,9 +70,10 @@ export async function claimConversation(
       toBinary(tandem.ActiveTurnSchema, mine),
       {
         clock,
+        entropy,
         expectedLast: last?.sequence ?? 0,
         mayBePurged: true,
-        stopped,
+        signal,
       },
     );
     if (result.kind === 'stored') {
@@ -104,6 +105,7 @@ async function cancel(
   });
   await appendMessage(log, commandSubject(key), entropy.id(), toBinary(tandem.CommandSchema, notice), {
     clock,
+    entropy,
     retryForMs: NOTICE_RETRY_MS,
   });
 }

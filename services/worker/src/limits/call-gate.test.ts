@@ -57,6 +57,7 @@ function gateOf(workerId: string, more: Partial<GateDeps> = {}): CallGate {
     costOf: (_model, { inputTokens, outputTokens, cacheReadTokens }) =>
       (inputTokens + 2 * outputTokens + 0.1 * cacheReadTokens) / 1000,
     clock,
+    entropy: { random: () => 0 },
     workerId,
     observer: {
       refused: (...what) => told.push(['refused', ...what]),
