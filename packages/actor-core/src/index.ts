@@ -1,6 +1,6 @@
 export { TURN_LIMITS, type TurnLimits } from './actor/limits.ts';
 export type * from './actor/logic.ts';
-export type { TakenUp } from './actor/taken-up.ts';
+export type { SessionStart } from './actor/session-start.ts';
 export type { TurnObserver } from './actor/turn-actor.ts';
 export {
   type SessionDeps,

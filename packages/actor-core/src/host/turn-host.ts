@@ -7,7 +7,7 @@ import type { TurnKey } from '../subject/turn-key.ts';
 import { LeaseKeeper, type LeaseObserver, type LeaseTimes } from './lease-keeper.ts';
 
 export interface HostObserver {
-  /** A job failed before the journal was claimed; it is tried again. */
+  /** A job failed before the journal's epoch was acquired; it is tried again. */
   sessionFailed?(key: TurnKey, error: unknown): void;
   /** The number of turns in this process changed. */
   turns?(count: number): void;

@@ -15,11 +15,11 @@ function ownerItem(workerId: string): tandem.Item {
 
 const entropy = seededEntropy(1);
 
-function placeOf(claim: string, lastSequence: number): JournalPlace {
-  return { generation: 1, epoch: 1, claim, lastSequence, lastNumber: 0, mayBePurged: false };
+function placeOf(writerId: string, lastSequence: number): JournalPlace {
+  return { generation: 1, epoch: 1, writerId, lastSequence, lastNumber: 0, mayBePurged: false };
 }
 
-test('of two writers that claim the same epoch at once, one is deposed', async () => {
+test('of two writers that acquire the same epoch at once, one is deposed', async () => {
   const clock = new VirtualClock();
   const log = new MemoryLog({ clock });
   const faults: unknown[] = [];
@@ -72,7 +72,7 @@ test('a writer that has nothing to write learns of its successor when it asks', 
   expect(faults).toEqual([expect.any(Deposed)]);
 });
 
-test('an epoch counts as claimed as soon as a part of its first entry is stored', async () => {
+test('an epoch counts as acquired as soon as a part of its first entry is stored', async () => {
   const clock = new VirtualClock();
   const log = new MemoryLog({ clock });
   await log.append(SUBJECT, { set: '7.1.x', index: 0, count: 2 }, new Uint8Array(10));

@@ -10,8 +10,8 @@ import { fencedAppend } from './fenced-append.ts';
 export interface JournalPlace {
   readonly generation: number;
   readonly epoch: number;
-  /** Tells this writer from another that claims the same epoch. */
-  readonly claim: string;
+  /** Tells this writer from another that acquires the same epoch. */
+  readonly writerId: string;
   /** The journal subject's last sequence. */
   readonly lastSequence: number;
   /** The generation's last entry number (0: none yet). */
@@ -115,7 +115,7 @@ export class JournalWriter {
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Stops with a fault if another writer has claimed the journal. @throws LogUnavailable */
+  /** Stops with a fault if another writer has acquired a later epoch. @throws LogUnavailable */
   async verify(): Promise<void> {
     const last = await this.#log.last(this.#subject);
     const epoch = last ? epochOfSet(last.part.set) : 0;
@@ -171,7 +171,7 @@ export class JournalWriter {
 
   async #store(batch: Batch): Promise<void> {
     const began = this.#clock.now();
-    const { generation, epoch, claim } = this.#place;
+    const { generation, epoch, writerId } = this.#place;
     const payload = toBinary(
       tandem.EntrySchema,
       create(tandem.EntrySchema, {
@@ -182,7 +182,7 @@ export class JournalWriter {
         items: batch.items,
       }),
     );
-    const set = journalSet(epoch, batch.number, claim);
+    const set = journalSet(epoch, batch.number, writerId);
     const pieces = splitMessage(payload, this.#log.maxRecordBytes);
     for (const [index, piece] of pieces.entries()) {
       const result = await fencedAppend(

@@ -7,7 +7,7 @@ import type { Clock, Entropy } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { commandSubject, conversationSubject, journalSubject, type TurnKey } from '../subject/turn-key.ts';
 
-export interface Claimant {
+export interface Candidate {
   readonly key: TurnKey;
   readonly generation: number;
   /** When the turn's opening command was stored, milliseconds since the epoch. */
@@ -17,10 +17,10 @@ export interface Claimant {
 }
 
 /**
- * `claimed`: the conversation is the claimant's; `superseded`: a turn opened later has it already; `busy`: a patient
- * claimant has to wait for the active turn to end.
+ * `activated`: the conversation is the candidate's; `superseded`: a turn opened later has it already; `busy`: a patient
+ * candidate has to wait for the active turn to end.
  */
-export type Claim = 'claimed' | 'superseded' | 'busy';
+export type Activation = 'activated' | 'superseded' | 'busy';
 
 const NOTICE_RETRY_MS = 30_000;
 
@@ -30,24 +30,24 @@ const NOTICE_RETRY_MS = 30_000;
  *
  * @throws the signal's reason when it is aborted while the log is away
  */
-export async function claimConversation(
+export async function activateConversation(
   deps: { log: Log; clock: Clock; entropy: Entropy },
-  claimant: Claimant,
+  candidate: Candidate,
   conversationId: string,
   signal: AbortSignal,
-): Promise<Claim> {
+): Promise<Activation> {
   const { log, clock, entropy } = deps;
-  const { key, generation, openedAt } = claimant;
+  const { key, generation, openedAt } = candidate;
   const subject = conversationSubject(key.owner, conversationId);
   const set = `${key.turn}.${generation}.${entropy.id()}`;
   let last = await log.last(subject);
   for (;;) {
     const active = last && fromBinary(tandem.ActiveTurnSchema, last.payload);
-    if (active && isSame(active, claimant)) {
+    if (active && isSame(active, candidate)) {
       await cancel(deps, key.owner, active.replaced);
-      return 'claimed';
+      return 'activated';
     }
-    if (active && claimant.patient) {
+    if (active && candidate.patient) {
       const held = { owner: key.owner, turn: active.turn };
       if (!(await hasEnded(log, held, Number(active.generation)))) return 'busy';
     } else if (active && Number(active.openedAtMs) > openedAt) return 'superseded';
@@ -59,7 +59,7 @@ export async function claimConversation(
     const mine = create(tandem.ActiveTurnSchema, {
       turn: key.turn,
       generation: BigInt(generation),
-      // Never back in time: an older turn that claims again must still see that it is the older one.
+      // Never back in time: an older turn that asks again must still see that it is the older one.
       openedAtMs: BigInt(Math.max(openedAt, Number(active?.openedAtMs ?? 0n))),
       replaced,
     });
@@ -79,13 +79,13 @@ export async function claimConversation(
     if (result.kind === 'stored') {
       if (last) await log.purge(subject, last.sequence);
       await cancel(deps, key.owner, mine.replaced);
-      return 'claimed';
+      return 'activated';
     }
     last = result.last;
   }
 }
 
-function isSame(active: tandem.ActiveTurn, { key, generation }: Claimant): boolean {
+function isSame(active: tandem.ActiveTurn, { key, generation }: Candidate): boolean {
   return active.turn === key.turn && Number(active.generation) === generation;
 }
 
