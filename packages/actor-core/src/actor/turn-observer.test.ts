@@ -1,6 +1,6 @@
 import { tandem } from '@tandem/proto';
 import { expect, test } from 'vitest';
-import { turnHarness } from './turn-harness.ts';
+import { turnHarness } from '../testing/turn-harness.ts';
 import type { SessionObserver } from './turn-session.ts';
 
 const SECOND = 1000;

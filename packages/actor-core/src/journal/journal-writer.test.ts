@@ -1,7 +1,9 @@
 import { create } from '@bufbuild/protobuf';
 import { tandem } from '@tandem/proto';
 import { expect, test } from 'vitest';
-import { MemoryLog, seededEntropy, VirtualClock } from '../memory/index.ts';
+import { MemoryLog } from '../memory/index.ts';
+import { seededEntropy } from '../testing/seeded-entropy.ts';
+import { VirtualClock } from '../testing/virtual-clock.ts';
 import { Deposed } from './deposed.ts';
 import { viewJournal } from './journal-view.ts';
 import { type JournalPlace, JournalWriter } from './journal-writer.ts';

@@ -2,8 +2,10 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { tandem } from '@tandem/proto';
 import { expect, test } from 'vitest';
 import { endItems } from '../journal/entry.ts';
-import { MemoryLog, seededEntropy, VirtualClock } from '../memory/index.ts';
+import { MemoryLog } from '../memory/index.ts';
 import { commandSubject, journalSubject, turnKey } from '../subject/turn-key.ts';
+import { seededEntropy } from '../testing/seeded-entropy.ts';
+import { VirtualClock } from '../testing/virtual-clock.ts';
 import { activateConversation } from './activate-conversation.ts';
 
 const NOTHING_CONSUMED = { consumedSequence: 0, scanSequence: 0 };

@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
-import { MemoryUsage, VirtualClock } from '@tandem/actor-core';
+import { MemoryUsage } from '@tandem/actor-core/memory';
+import { VirtualClock } from '@tandem/actor-core/testing';
 import type { ModelEvent, Usage } from '@tandem/agent';
 import { TandemError } from '@tandem/errors';
 import { createUserDirectory, parseUsersFile } from '@tandem/platform';

@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { frameItem, type SessionStart, turnKey, VirtualClock } from '@tandem/actor-core';
+import { frameItem, type SessionStart, turnKey } from '@tandem/actor-core';
+import { VirtualClock } from '@tandem/actor-core/testing';
 import { createMetrics } from '@tandem/platform';
 import { agent, tandem } from '@tandem/proto';
 import { expect, test } from 'vitest';

@@ -1,9 +1,9 @@
 import { sleep } from '@tandem/errors';
 import type { MemoryLog } from '../memory/memory-log.ts';
-import { seededEntropy } from '../memory/seeded-entropy.ts';
-import type { VirtualClock } from '../memory/virtual-clock.ts';
 import type { LiveHandler, Log, LogRecord, LogSubscription } from '../ports/log.ts';
 import { LogUnavailable } from '../ports/log-errors.ts';
+import { seededEntropy } from './seeded-entropy.ts';
+import type { VirtualClock } from './virtual-clock.ts';
 
 export interface Faults {
   /** Chances, 0 to 1. */
