@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import type { References } from './references.ts';
-import { MAIN_MAY_IMPORT, MAX_LINES, MAY_IMPORT, PROGRAMS, READS_ENVIRONMENT } from './table.ts';
+import { MAIN_MAY_IMPORT, MAX_LINES, MAY_IMPORT, PROGRAMS, READS_ENVIRONMENT, SUBPATHS } from './table.ts';
 
 /** One source file of a workspace package. Paths use `/`. */
 export interface SourceFile {
@@ -56,7 +56,10 @@ function relativeFault(file: SourceFile, specifier: string): string | undefined 
 
 function workspaceFault(file: SourceFile, specifier: string): string | undefined {
   const [name = '', ...inside] = specifier.slice(SCOPE.length).split('/');
-  if (inside.length > 0) return `imports ${specifier}: packages are imported by their name only`;
+  const subpath = inside.join('/');
+  if (subpath && !SUBPATHS[name]?.includes(subpath)) {
+    return `imports ${specifier}: packages are imported by their name only, or a subpath that they export`;
+  }
   if (allowedFor(file.package, file.path).includes(name)) return undefined;
   const always = MAY_IMPORT[file.package]?.map((other) => SCOPE + other).join(', ');
   return `imports ${specifier}: ${file.package} may import ${always || 'no other package'}`;

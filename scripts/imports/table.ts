@@ -24,6 +24,11 @@ export const MAIN_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   standalone: ['actor-core', 'models', 'platform'],
 };
 
+/** What a package exports beside its index: adapters without engines, and what only tests load. */
+export const SUBPATHS: Readonly<Record<string, readonly string[]>> = {
+  'actor-core': ['memory', 'testing', 'contract'],
+};
+
 /** Packages whose every file may read `process.env`. Elsewhere only files that are started as programs may. */
 export const READS_ENVIRONMENT: readonly string[] = ['platform'];
 

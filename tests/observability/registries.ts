@@ -1,10 +1,5 @@
-import {
-  systemClock as clock,
-  systemEntropy as entropy,
-  MemoryDispatch,
-  MemoryLog,
-  MemorySignals,
-} from '@tandem/actor-core';
+import { systemClock as clock, systemEntropy as entropy } from '@tandem/actor-core';
+import { MemoryDispatch, MemoryLog, MemorySignals } from '@tandem/actor-core/memory';
 import { engineObserver } from '@tandem/cluster';
 import { createGateway, gatewayConfigShape } from '@tandem/gateway';
 import {

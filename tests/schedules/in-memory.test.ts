@@ -4,9 +4,8 @@ import {
   MemoryLog,
   MemoryRetention,
   MemorySignals,
-  seededEntropy,
-  VirtualClock,
-} from '@tandem/actor-core';
+} from '@tandem/actor-core/memory';
+import { seededEntropy, VirtualClock } from '@tandem/actor-core/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { everything, play, startEchoWorker } from './play.ts';

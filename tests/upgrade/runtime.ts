@@ -5,13 +5,9 @@ export {
   encodePresence,
   journalSubject,
   type LogRecord,
-  MemoryDispatch,
-  MemoryLeases,
-  MemoryLog,
-  MemorySignals,
   presenceSubject,
-  seededEntropy,
   type TurnKey,
   turnKey,
-  VirtualClock,
 } from '@tandem/actor-core';
+export { MemoryDispatch, MemoryLeases, MemoryLog, MemorySignals } from '@tandem/actor-core/memory';
+export { seededEntropy, VirtualClock } from '@tandem/actor-core/testing';

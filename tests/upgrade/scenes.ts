@@ -3,7 +3,20 @@ import { tandem } from '@tandem/proto';
 import { answer, type ClientScript, closed, control, type Reaction, reply } from './client.ts';
 import { shell } from './machine.ts';
 import type { Answer } from './model.ts';
-import { type Action, act, CONTEXT, inject, MCP, one, type Run, run, type Scene, tools, turn, user } from './scene.ts';
+import {
+  type Action,
+  act,
+  CONTEXT,
+  inject,
+  MCP,
+  one,
+  type Run,
+  run,
+  type Scene,
+  tools,
+  turn,
+  user,
+} from './scene.ts';
 
 const READ = ['read_file', { path: 'a.ts' }] as const;
 const WRITE = ['write_file', { path: 'b.ts', content: 'new\n' }] as const;

@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ModelCall, ModelInfo, Models } from '@tandem/agent';
-import { TandemError } from '@tandem/errors';
+import { type Clock, TandemError } from '@tandem/errors';
 import {
   type Catalogue,
   type CatalogueModel,
@@ -16,7 +16,6 @@ import { streamAnswer } from './call/answer.ts';
 import { callModel, deploymentName, type Try } from './call/call-model.ts';
 import type { CallObserver } from './call/observer.ts';
 import { checkSecrets, type SecretSource } from './catalogue/secrets.ts';
-import type { Clock } from './clock.ts';
 import { streamDemo } from './demo/demo-model.ts';
 import { createFetch, type ProviderFetch } from './fetch.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { getRequestListener } from '@hono/node-server';
-import { toConnectError } from '@tandem/errors';
+import { sleep, toConnectError } from '@tandem/errors';
 import { adminApp, type KeyOwner, mayUse } from '@tandem/platform';
 import type { Hono } from 'hono';
 import { appendBodyBytes, bidiAppendHandler } from './append/bidi-append.ts';
@@ -117,7 +117,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       if (draining) return;
       draining = true;
       streams.refuse();
-      await new Promise<void>((resolve) => clock.after(config.drainGraceMs, resolve));
+      await sleep(clock, config.drainGraceMs);
       await streams.drain();
       listener.closeIdle();
       await within(clock, config.storeMs, inFlight.idle(), undefined);

@@ -1,16 +1,15 @@
 // Gateway and worker in one process, on memory adapters: for a laptop, and for trying Tandem out. Nothing outlives the process.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { systemClock as clock, systemEntropy as entropy } from '@tandem/actor-core';
 import {
-  systemClock as clock,
-  systemEntropy as entropy,
   MemoryDispatch,
   MemoryLeases,
   MemoryLog,
   MemoryRetention,
   MemorySignals,
   MemoryUsage,
-} from '@tandem/actor-core';
+} from '@tandem/actor-core/memory';
 import { createGateway, type Gateway, type GatewayAddress, gatewayConfigShape } from '@tandem/gateway';
 import { createModels, deploymentName } from '@tandem/models';
 import {

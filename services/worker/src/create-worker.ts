@@ -21,7 +21,7 @@ import type { WorkerObservers } from './metrics/worker-metrics.ts';
 import type { ModelSlots } from './model-slots/model-slots.ts';
 import { tracedModels } from './tracing/model-calls.ts';
 import { TurnTraces } from './tracing/turn-traces.ts';
-import { both } from './watch/both.ts';
+import { tellAll } from './watch/tell-all.ts';
 import { TurnWatch } from './watch/turn-watch.ts';
 
 export interface WorkerDeps {
@@ -85,7 +85,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       serverTools: { webFetch: web.fetch !== undefined, webSearch: web.search !== undefined },
     }),
     runner: agentEffects({ models: turnModels, slots, blobs, gate, web }),
-    observer: both(watch.observer, observers.session),
+    observer: tellAll([watch.observer, observers.session]),
     hostObserver: observers.host,
   });
   return {

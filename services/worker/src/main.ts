@@ -100,7 +100,7 @@ async function start({ worker: config, cluster: clusterConfig }: ConfigOf<typeof
     secrets,
     clock,
     random: entropy.random,
-    observe: traced ? allCallObservers(observers.calls, callTraces(tracing.tracer)) : observers.calls,
+    observe: traced ? allCallObservers([observers.calls, callTraces(tracing.tracer)]) : observers.calls,
   });
   shutdown.add('models', () => models.close());
 

@@ -19,14 +19,14 @@ export const MUTATIONS: readonly Mutation[] = [
   mutation(
     'two writers of the same epoch are not told apart',
     `${CORE}/journal/journal-writer.ts`,
-    'journalSet(epoch, batch.number, claim)',
+    'journalSet(epoch, batch.number, writerId)',
     'journalSet(epoch, batch.number)',
   ),
   mutation(
     'an append is answered before it is stored',
     `${GATEWAY}/append/store-append.ts`,
-    'await appendMessage(log, subject, entropy.id(), payload, { clock, retryForMs: storeMs });',
-    'void appendMessage(log, subject, entropy.id(), payload, { clock, retryForMs: storeMs }).catch(() => {});',
+    'await appendMessage(log, subject, entropy.id(), payload, { clock, entropy, retryForMs: storeMs });',
+    'void appendMessage(log, subject, entropy.id(), payload, { clock, entropy, retryForMs: storeMs }).catch(() => {});',
   ),
   mutation(
     'no duplicate check in the inbox',
@@ -129,7 +129,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'what a generation consumed is ignored',
     patches: [
       {
-        file: `${CORE}/actor/take-up.ts`,
+        file: `${CORE}/actor/session-plan.ts`,
         find: 'const fresh = findOpening(news, consumedSequence, view.openedSet);',
         replace: 'const fresh = findOpening(news, 0, undefined);',
       },
@@ -160,7 +160,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'a repeated opening of an attempt is answered again',
-    `${CORE}/actor/take-up.ts`,
+    `${CORE}/actor/session-plan.ts`,
     'const isNew = !known.has(requestOf(command));',
     "const isNew = !known.has(requestOf(command) + '?');",
   ),
@@ -214,7 +214,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'a replaced turn is not canceled',
-    `${CORE}/supersede/claim-conversation.ts`,
+    `${CORE}/supersede/activate-conversation.ts`,
     'await cancel(deps, key.owner, mine.replaced);',
     '',
   ),

@@ -32,7 +32,7 @@ export class SimWorker {
       blobStore,
       observers: {
         session: {
-          takenUp: (key, { kind }) => history.note(`taken up: ${kind}`, `${key.turn} ${process.name}`),
+          started: (key, { kind }) => history.note(`taken up: ${kind}`, `${key.turn} ${process.name}`),
           deposed: (key) => history.note('deposed', `${key.turn} ${process.name}`),
           logicFailed: (_key, error) => fault(error),
           retentionFailed: () => history.count('retention failed'),

@@ -4,9 +4,9 @@ import {
   LogFull,
   type LogRecord,
   LogUnavailable,
-  MemoryLog,
   type Part,
 } from '@tandem/actor-core';
+import { MemoryLog } from '@tandem/actor-core/memory';
 import type { Engine } from './call.ts';
 import type { History } from './history.ts';
 import type { Process } from './process.ts';

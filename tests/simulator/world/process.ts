@@ -1,4 +1,5 @@
-import { type Clock, type Entropy, seededEntropy, type Timer } from '@tandem/actor-core';
+import type { Clock, Entropy, Timer } from '@tandem/actor-core';
+import { seededEntropy } from '@tandem/actor-core/testing';
 import { mix } from './random.ts';
 
 /** Whoever can get a message. */

@@ -1,4 +1,4 @@
-import { seededEntropy } from '@tandem/actor-core';
+import { seededEntropy } from '@tandem/actor-core/testing';
 
 /** Draws for one purpose: what one part of a run draws never shifts what another does. */
 export class Random {

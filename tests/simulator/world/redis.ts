@@ -1,11 +1,5 @@
-import {
-  type Clock,
-  type DispatchPlace,
-  type JobOutcome,
-  type Leases,
-  MemoryLeases,
-  type TurnKey,
-} from '@tandem/actor-core';
+import type { Clock, DispatchPlace, JobOutcome, Leases, TurnKey } from '@tandem/actor-core';
+import { MemoryLeases } from '@tandem/actor-core/memory';
 import type { Engine } from './call.ts';
 import type { History } from './history.ts';
 import type { Process } from './process.ts';

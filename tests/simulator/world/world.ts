@@ -1,11 +1,5 @@
-import {
-  type Dispatcher,
-  type DispatchQueue,
-  type Leases,
-  type Log,
-  type Retention,
-  VirtualClock,
-} from '@tandem/actor-core';
+import type { Dispatcher, DispatchQueue, Leases, Log, Retention } from '@tandem/actor-core';
+import { VirtualClock } from '@tandem/actor-core/testing';
 import type { Plan } from '../plan/plan.ts';
 import { History } from './history.ts';
 import { Nats } from './nats.ts';

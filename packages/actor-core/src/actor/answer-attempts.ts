@@ -5,7 +5,7 @@ import { type LoggedCommand, readCommand } from '../commands/command-intake.ts';
 import { type Consumption, encodeItem, endedItem } from '../journal/entry.ts';
 import type { JournalView } from '../journal/journal-view.ts';
 import { readThrough } from '../journal/read-through.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, Entropy } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { LogUnavailable } from '../ports/log-errors.ts';
 import { commandSubject, type TurnKey } from '../subject/turn-key.ts';
@@ -20,7 +20,13 @@ import { factsOf } from './turn-facts.ts';
  * @throws LogUnavailable when the generation is just being purged: its journal was still there, its commands are gone
  */
 export async function answerAttempts<State, Local>(
-  deps: { log: Log; clock: Clock; logic: TurnLogic<State, never, never, Local>; patienceMs: number },
+  deps: {
+    log: Log;
+    clock: Clock;
+    entropy: Pick<Entropy, 'random'>;
+    logic: TurnLogic<State, never, never, Local>;
+    patienceMs: number;
+  },
   key: TurnKey,
   view: JournalView,
   attempts: readonly LoggedCommand[],

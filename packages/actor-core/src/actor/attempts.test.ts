@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LogUnavailable } from '../ports/log-errors.ts';
 import { commandSubject, journalSubject } from '../subject/turn-key.ts';
-import { turnHarness } from './turn-harness.ts';
+import { turnHarness } from '../testing/turn-harness.ts';
 
 const SECOND = 1000;
 

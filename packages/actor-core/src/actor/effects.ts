@@ -1,7 +1,7 @@
-import { TandemError } from '@tandem/errors';
+import { Backoff, retry, TandemError } from '@tandem/errors';
 import type { Clock, Entropy, Timer } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import { type Claimant, claimConversation } from '../supersede/claim-conversation.ts';
+import { activateConversation, type Candidate } from '../supersede/activate-conversation.ts';
 import type { EffectRunner, RuntimeEffect, TurnFacts, TurnInput } from './logic.ts';
 
 export interface EffectDeps<Effect, Result> {
@@ -11,10 +11,13 @@ export interface EffectDeps<Effect, Result> {
   readonly runner: EffectRunner<Effect, Result>;
 }
 
+/** Between two tries to get a conversation that is another turn's, or whose log is away. */
+const ACTIVATION_PACE = { firstMs: 50, maxMs: 2000 };
+
 /** Carries out a turn's effects and brings back what comes of them as inputs, until it is stopped. */
 export class Effects<Effect extends { readonly type: string }, Result> {
   readonly #deps: EffectDeps<Effect, Result>;
-  readonly #claimant: Claimant;
+  readonly #candidate: Candidate;
   readonly #facts: TurnFacts;
   readonly #input: (input: TurnInput<Result>) => void;
   readonly #timers = new Map<string, Timer>();
@@ -22,12 +25,12 @@ export class Effects<Effect extends { readonly type: string }, Result> {
 
   constructor(
     deps: EffectDeps<Effect, Result>,
-    claimant: Claimant,
+    candidate: Candidate,
     facts: TurnFacts,
     input: (input: TurnInput<Result>) => void,
   ) {
     this.#deps = deps;
-    this.#claimant = claimant;
+    this.#candidate = candidate;
     this.#facts = facts;
     this.#input = input;
   }
@@ -52,7 +55,7 @@ export class Effects<Effect extends { readonly type: string }, Result> {
   }
 
   #runOwn(effect: RuntimeEffect<Result>): void {
-    if (effect.type === 'activate_conversation') return void this.#claim(effect);
+    if (effect.type === 'activate_conversation') return void this.#activate(effect);
     this.#timers.get(effect.name)?.cancel();
     this.#timers.delete(effect.name);
     if (effect.type === 'clear_timer') return;
@@ -63,21 +66,24 @@ export class Effects<Effect extends { readonly type: string }, Result> {
     this.#timers.set(effect.name, timer);
   }
 
-  async #claim({
+  async #activate({
     conversationId,
     patient,
   }: RuntimeEffect<Result> & { type: 'activate_conversation' }): Promise<void> {
-    const claimant = { ...this.#claimant, patient };
-    const stopped = () => this.#stop.signal.aborted;
-    for (let delay = 50; !stopped(); delay = Math.min(delay * 2, 2000)) {
-      try {
-        const claim = await claimConversation(this.#deps, claimant, conversationId, stopped);
-        if (claim !== 'busy') return this.#tell({ type: claim === 'claimed' ? 'activated' : claim });
-      } catch (error) {
-        const fault = TandemError.from(error);
-        if (!fault.retryable) return this.#tell({ type: 'failed', error: fault });
+    const candidate = { ...this.#candidate, patient };
+    const { signal } = this.#stop;
+    const pace = { ...ACTIVATION_PACE, ...this.#deps };
+    const worthRetrying = (error: unknown) => TandemError.from(error).retryable;
+    const activateOnce = () => activateConversation(this.#deps, candidate, conversationId, signal);
+    try {
+      const busy = new Backoff(pace);
+      for (;;) {
+        const outcome = await retry(activateOnce, { ...pace, signal, worthRetrying });
+        if (outcome !== 'busy') return this.#tell({ type: outcome });
+        await busy.wait(signal);
       }
-      await new Promise<void>((resolve) => this.#deps.clock.after(delay, resolve));
+    } catch (error) {
+      this.#tell({ type: 'failed', error: TandemError.from(error) });
     }
   }
 

@@ -2,8 +2,8 @@ import { create } from '@bufbuild/protobuf';
 import { tandem } from '@tandem/proto';
 import { expect, test } from 'vitest';
 import { endItems } from '../journal/entry.ts';
+import { toyLogic } from '../testing/toy-turn.ts';
 import { foldHistory } from './fold.ts';
-import { toyLogic } from './toy-turn.ts';
 
 test('a history that has ended says so to the logic: it is to answer late attempts, and nothing else', () => {
   const facts = {

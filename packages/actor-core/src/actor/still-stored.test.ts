@@ -1,9 +1,10 @@
 import { create } from '@bufbuild/protobuf';
 import { tandem } from '@tandem/proto';
 import { expect, test } from 'vitest';
-import { MemoryLog, VirtualClock } from '../memory/index.ts';
+import { MemoryLog } from '../memory/index.ts';
 import { LogUnavailable } from '../ports/log-errors.ts';
 import { commandSubject, turnKey } from '../subject/turn-key.ts';
+import { VirtualClock } from '../testing/virtual-clock.ts';
 import { checkStillStored } from './still-stored.ts';
 
 const limits = { retentionMs: 90_000 };

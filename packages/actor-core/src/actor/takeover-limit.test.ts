@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { turnHarness } from './turn-harness.ts';
+import { turnHarness } from '../testing/turn-harness.ts';
 
 const SECOND = 1000;
 

@@ -1,6 +1,6 @@
 import { tandem } from '@tandem/proto';
 import { expect, test } from 'vitest';
-import { turnHarness } from './turn-harness.ts';
+import { turnHarness } from '../testing/turn-harness.ts';
 import type { SessionObserver } from './turn-session.ts';
 
 const SECOND = 1000;
@@ -9,7 +9,7 @@ const SECOND = 1000;
 function witness(name: string) {
   const heard: string[] = [];
   const observer: SessionObserver = {
-    takenUp: (_key, taken) => {
+    started: (_key, taken) => {
       const former = 'formerTrace' in taken ? (taken.formerTrace ?? '') : '';
       heard.push(`taken up: ${taken.kind} ${former}`.trim());
     },

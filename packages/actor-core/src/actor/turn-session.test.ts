@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { tandem } from '@tandem/proto';
 import { expect, test } from 'vitest';
 import { pulseSubject } from '../subject/turn-key.ts';
-import { turnHarness } from './turn-harness.ts';
+import { turnHarness } from '../testing/turn-harness.ts';
 
 const SECOND = 1000;
 

@@ -14,27 +14,27 @@ import type { Log } from '../ports/log.ts';
 import type { Signals } from '../ports/signals.ts';
 import { commandSubject, journalSubject, type TurnKey } from '../subject/turn-key.ts';
 import { answerAttempts } from './answer-attempts.ts';
-import { claimItems } from './claim-items.ts';
 import { Effects } from './effects.ts';
 import { foldHistory } from './fold.ts';
 import type { TurnLimits } from './limits.ts';
 import type { EffectRunner, TurnLogic } from './logic.ts';
+import { ownerItems } from './owner-items.ts';
+import { consumedBefore, planSession, type SessionPlan } from './session-plan.ts';
+import { type SessionStart, startOf } from './session-start.ts';
 import { checkStillStored } from './still-stored.ts';
-import { consumedBefore, planTakeUp, type TakeUp } from './take-up.ts';
-import { type TakenUp, takenUp } from './taken-up.ts';
 import { TurnActor, type TurnObserver } from './turn-actor.ts';
 import { factsOf } from './turn-facts.ts';
 
 export interface SessionObserver extends TurnObserver, JournalObserver {
   /** A generation was opened, taken over, answered to a late attempt, or found broken. */
-  takenUp?(key: TurnKey, taken: TakenUp): void;
+  started?(key: TurnKey, start: SessionStart): void;
   /** Where this process's work on the turn is traced (W3C traceparent): kept in the journal for the next owner. */
   traceparent?(key: TurnKey): string | undefined;
   /** This process's work on a turn that it had taken up is over. */
   left?(key: TurnKey, end: SessionEnd): void;
   /** What the turn left stays until the log forgets it by age. */
   retentionFailed?(error: unknown): void;
-  /** Another process claimed the journal. */
+  /** Another process acquired a later epoch of the journal. */
   deposed?(key: TurnKey): void;
 }
 
@@ -57,7 +57,7 @@ export interface SessionDeps<State, Effect extends { readonly type: string }, Re
  */
 export type SessionEnd = 'done' | 'again' | 'deposed' | 'stopped';
 
-/** One process's work on one turn: reads both logs, claims the journal, runs the actor until it ends or is stopped. */
+/** One process's work on one turn: reads both logs, acquires the journal's next epoch, runs the actor until it ends or is stopped. */
 export class TurnSession<State, Effect extends { readonly type: string }, Result, Local> {
   readonly #deps: SessionDeps<State, Effect, Result, Local>;
   readonly #key: TurnKey;
@@ -82,12 +82,12 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
     this.#key = key;
   }
 
-  /** @throws LogUnavailable when the log is away before anything was claimed */
+  /** @throws LogUnavailable when the log is away before an epoch was acquired */
   async run(): Promise<SessionEnd> {
     try {
       const view = await this.#readLogs();
       if (this.#stopped) return 'stopped';
-      const plan = planTakeUp(view, this.#backlog);
+      const plan = planSession(view, this.#backlog);
       if (plan.kind === 'idle') return 'done';
       if (plan.kind === 'open') await checkStillStored(this.#deps, this.#key, plan.opening);
       return await this.#work(view, plan);
@@ -96,16 +96,16 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
     }
   }
 
-  async #work(view: JournalView, plan: Exclude<TakeUp, { kind: 'idle' }>): Promise<SessionEnd> {
+  async #work(view: JournalView, plan: Exclude<SessionPlan, { kind: 'idle' }>): Promise<SessionEnd> {
     const { observer } = this.#deps;
-    observer.takenUp?.(this.#key, takenUp(view, plan));
+    observer.started?.(this.#key, startOf(view, plan));
     let end: SessionEnd = 'again';
     try {
-      this.#claim(view, plan);
+      this.#acquireEpoch(view, plan);
       if (plan.kind === 'answer') await this.#answer(view, plan.attempts);
       else if (plan.kind === 'broken')
         this.#giveUp(new TandemError('internal', { message: 'the history is not whole' }));
-      else this.#takeUp(view, plan);
+      else this.#startActor(view, plan);
       end = await this.#ended;
       return end;
     } finally {
@@ -122,7 +122,7 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
     this.#end('stopped');
   }
 
-  /** Ends, deposed, if another process has claimed the journal. @throws LogUnavailable */
+  /** Ends, deposed, if another process has acquired a later epoch. @throws LogUnavailable */
   readonly verify = async (): Promise<void> => this.#writer?.verify();
 
   /** Stops in good order: what was decided is stored first, so that the next owner goes on from there. */
@@ -131,7 +131,7 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
     this.#follower?.close();
     // The next takeover is no sign of a turn that kills its workers: it takes the place of this one's in the count.
     if (this.#actor && !this.#terminal)
-      this.#writer?.push(this.#claimItems(Math.max(0, this.#takeovers - 1)), 0);
+      this.#writer?.push(this.#ownerItems(Math.max(0, this.#takeovers - 1)), 0);
     await this.#writer?.flushed();
     this.stop();
   }
@@ -172,14 +172,14 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
     return this.#follower;
   }
 
-  /** From here on every entry of an older epoch is refused; the claim itself goes out with the first items. */
-  #claim(view: JournalView, plan: TakeUp): void {
+  /** From here on every entry of an older epoch is refused; the epoch itself goes out with the first items. */
+  #acquireEpoch(view: JournalView, plan: SessionPlan): void {
     const opens = plan.kind === 'open';
     const generation = opens ? plan.opening.sequence : view.generation;
     const place = {
       generation,
       epoch: view.lastEpoch + 1,
-      claim: this.#deps.entropy.id(),
+      writerId: this.#deps.entropy.id(),
       mayBePurged: plan.kind === 'open' || plan.kind === 'answer',
       lastSequence: view.lastSequence,
       lastNumber: opens ? 0 : view.lastNumber,
@@ -189,7 +189,7 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
     );
   }
 
-  #takeUp(view: JournalView, plan: Extract<TakeUp, { kind: 'open' | 'resume' }>): void {
+  #startActor(view: JournalView, plan: Extract<SessionPlan, { kind: 'open' | 'resume' }>): void {
     const { opening } = plan;
     const generation = opening.sequence;
     const append = appendOf(opening);
@@ -206,7 +206,7 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
     }
     const takeovers = plan.kind === 'resume' ? folded.takeovers + 1 : 0;
     this.#takeovers = takeovers;
-    this.#writer?.push(this.#claimItems(takeovers, plan.kind === 'open' ? opening : undefined), 0);
+    this.#writer?.push(this.#ownerItems(takeovers, plan.kind === 'open' ? opening : undefined), 0);
     const { consumedSequence } = consumedBefore(view);
     const { inbox, retentionMs: keptMs } = this.#deps.limits;
     const before = { consumed: consumedSequence, applied: view.applied, keptMs };
@@ -227,7 +227,7 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
     state: State,
   ): TurnActor<State, Effect, Result, Local> {
     const { generation, requestId } = facts;
-    const claimant = { key: this.#key, generation, openedAt: opening.time };
+    const candidate = { key: this.#key, generation, openedAt: opening.time };
     return new TurnActor(
       {
         ...this.#deps,
@@ -238,18 +238,18 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
         openingRequestId: requestId,
         generation,
         consumption: () => this.#consumption(),
-        effects: (input) => new Effects(this.#deps, claimant, facts, input),
+        effects: (input) => new Effects(this.#deps, candidate, facts, input),
         onEnded: () => void this.#finish(),
       },
       state,
     );
   }
 
-  #claimItems(takeovers: number, opening?: LoggedCommand): tandem.Item[] {
+  #ownerItems(takeovers: number, opening?: LoggedCommand): tandem.Item[] {
     const traceparent = this.#deps.observer.traceparent?.(this.#key) ?? '';
     const owner = { workerId: this.#deps.workerId, takeovers, traceparent };
     const requestId = opening && (appendOf(opening)?.requestId ?? '');
-    return claimItems(owner, opening && { requestId, commandSet: opening.set });
+    return ownerItems(owner, opening && { requestId, commandSet: opening.set });
   }
 
   async #answer(view: JournalView, attempts: readonly LoggedCommand[]): Promise<void> {
@@ -258,11 +258,11 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
     const logic = this.#deps.logic as TurnLogic<State, never, never, Local>;
     const deps = { ...this.#deps, logic, patienceMs: this.#deps.limits.openPatienceMs };
     const items = await answerAttempts(deps, this.#key, view, attempts, this.#terminal);
-    this.#writer?.push([...this.#claimItems(0), ...items], 0, () => void this.#finish('again'));
+    this.#writer?.push([...this.#ownerItems(0), ...items], 0, () => void this.#finish('again'));
   }
 
   #giveUp(error: TandemError): void {
-    const items = [...this.#claimItems(0), ...endItems('failed', error, this.#consumption())];
+    const items = [...this.#ownerItems(0), ...endItems('failed', error, this.#consumption())];
     this.#writer?.push(items, 0, () => void this.#finish());
   }
 

@@ -1,5 +1,5 @@
 import type { AssemblerOptions, Message } from '../parts/assembler.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, Entropy } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { LogFollower } from './log-follower.ts';
 
@@ -18,6 +18,8 @@ export interface FollowHandler {
 export interface FollowOptions {
   readonly log: Log;
   readonly clock: Clock;
+  /** Without it, no wait before a further try is random. */
+  readonly entropy?: Pick<Entropy, 'random'>;
   /** How messages are put together; a journal's follower passes `voids`. */
   readonly assembly?: AssemblerOptions;
   /** Something is stored already, as far as the caller knows: it is read at once, beside asking how far the log reaches. */

@@ -1,4 +1,5 @@
-import type { Clock, Timer } from '../ports/clock.ts';
+import { Backoff, type Pace, type Pause, pause } from '@tandem/errors';
+import type { Clock, Entropy, Timer } from '../ports/clock.ts';
 import type { Log, LogRecord, LogSubscription } from '../ports/log.ts';
 import { Delivery, HandlerFailure } from './delivery.ts';
 import type { Follower, FollowHandler, FollowOptions } from './follow.ts';
@@ -7,8 +8,8 @@ import { LiveBuffer } from './live-buffer.ts';
 const PAGE_RECORDS = 256;
 /** After a subscription was put in place or broken, the leader is asked a second time, so much later. */
 const SECOND_LOOK_MS = 100;
-const LAG_DELAYS_MS = { first: 2, max: 500 };
-const ERROR_DELAYS_MS = { first: 50, max: 2000 };
+const LAG_PACE = { firstMs: 2, maxMs: 500 };
+const FAULT_PACE = { firstMs: 50, maxMs: 2000 };
 /** A replica that does not show a record for so long may be right: it may have been purged. */
 const DOUBT_AFTER_MS = 1000;
 
@@ -16,6 +17,7 @@ const DOUBT_AFTER_MS = 1000;
 export class LogFollower implements Follower {
   readonly #log: Log;
   readonly #clock: Clock;
+  readonly #entropy: Pick<Entropy, 'random'> | undefined;
   readonly #subject: string;
   readonly #handler: FollowHandler;
   readonly #delivery: Delivery;
@@ -32,13 +34,14 @@ export class LogFollower implements Follower {
   #askBehindBacklog = false;
   #secondLook: Timer | 'due' | undefined;
   #pumping = false;
-  #pausing: { readonly forLag: boolean; readonly over: () => void } | undefined;
+  #pausing: { readonly forLag: boolean; readonly pause: Pause } | undefined;
   #waiters: (() => void)[] = [];
   #closed = false;
 
   constructor(options: FollowOptions, subject: string, after: number, handler: FollowHandler) {
     this.#log = options.log;
     this.#clock = options.clock;
+    this.#entropy = options.entropy;
     this.#subject = subject;
     this.#handler = handler;
     this.#delivery = new Delivery(options, after, handler);
@@ -76,7 +79,7 @@ export class LogFollower implements Follower {
     this.#closed = true;
     this.#unsubscribe();
     if (typeof this.#secondLook === 'object') this.#secondLook.cancel();
-    this.#pausing?.over();
+    this.#pausing?.pause.cut();
     this.#settleWaiters();
   }
 
@@ -87,16 +90,16 @@ export class LogFollower implements Follower {
   }
 
   async #pump(): Promise<void> {
-    let delay = ERROR_DELAYS_MS.first;
+    let faults: Backoff | undefined;
     while (!this.#closed && !this.#idle()) {
       try {
         await this.#step();
-        delay = ERROR_DELAYS_MS.first;
+        faults = undefined;
       } catch (error) {
         if (this.#closed || error instanceof HandlerFailure) throw error;
         this.#handler.failed?.(error, false);
-        await this.#pause(delay, false);
-        delay = Math.min(delay * 2, ERROR_DELAYS_MS.max);
+        faults ??= this.#backoff(FAULT_PACE);
+        await this.#pause(faults, false);
       }
     }
     this.#pumping = false;
@@ -146,7 +149,7 @@ export class LogFollower implements Follower {
 
   #interrupted(): void {
     this.#lookTwice();
-    this.#pausing?.over();
+    this.#pausing?.pause.cut();
     this.#wake();
   }
 
@@ -174,7 +177,7 @@ export class LogFollower implements Follower {
     // Without room, what is lost is read from the log, and nothing more is sent meanwhile.
     if (!this.#buffer.add(record)) this.#unsubscribe();
     this.#target = Math.max(this.#target, record.sequence);
-    if (this.#pausing?.forLag && this.#delivery.follows(record)) this.#pausing.over();
+    if (this.#pausing?.forLag && this.#delivery.follows(record)) this.#pausing.pause.cut();
     this.#wake();
   }
 
@@ -225,7 +228,7 @@ export class LogFollower implements Follower {
 
   /** Reads until the target is reached; a replica that lags is asked again, and with time the leader is asked why. */
   async #readToTarget(): Promise<void> {
-    let delay = LAG_DELAYS_MS.first;
+    let lag: Backoff | undefined;
     let behindSince: number | undefined;
     while (this.position < this.#target && !this.#closed) {
       const target = this.#target;
@@ -233,7 +236,7 @@ export class LogFollower implements Follower {
       await this.#takePage(page);
       await this.#drain();
       if (page.length > 0 || this.position >= target) {
-        delay = LAG_DELAYS_MS.first;
+        lag = undefined;
         behindSince = undefined;
         continue;
       }
@@ -242,8 +245,8 @@ export class LogFollower implements Follower {
         await this.#skipPurged(target);
         behindSince = undefined;
       }
-      await this.#pause(delay, true);
-      delay = Math.min(delay * 2, LAG_DELAYS_MS.max);
+      lag ??= this.#backoff(LAG_PACE);
+      await this.#pause(lag, true);
     }
   }
 
@@ -263,17 +266,16 @@ export class LogFollower implements Follower {
   }
 
   /** @param forLag whether a fitting live record ends it, too */
-  #pause(ms: number, forLag: boolean): Promise<void> {
-    if (this.#closed) return Promise.resolve();
-    return new Promise((resolve) => {
-      const over = () => {
-        timer.cancel();
-        this.#pausing = undefined;
-        resolve();
-      };
-      const timer = this.#clock.after(ms, over);
-      this.#pausing = { forLag, over };
-    });
+  async #pause(backoff: Backoff, forLag: boolean): Promise<void> {
+    if (this.#closed) return;
+    const pausing = pause(this.#clock, backoff.next() ?? 0);
+    this.#pausing = { forLag, pause: pausing };
+    await pausing.over;
+    this.#pausing = undefined;
+  }
+
+  #backoff(pace: Pace): Backoff {
+    return new Backoff({ ...pace, clock: this.#clock, entropy: this.#entropy });
   }
 
   #nextIdle(): Promise<void> {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { TURN_LIMITS } from '../actor/limits.ts';
-import { toyLogic, toyRunner } from '../actor/toy-turn.ts';
-import { turnHarness } from '../actor/turn-harness.ts';
-import { seededEntropy } from '../memory/index.ts';
 import type { DispatchQueue, JobOutcome } from '../ports/dispatch.ts';
 import type { TurnKey } from '../subject/turn-key.ts';
+import { seededEntropy } from '../testing/seeded-entropy.ts';
+import { toyLogic, toyRunner } from '../testing/toy-turn.ts';
+import { turnHarness } from '../testing/turn-harness.ts';
 import { TurnHost } from './turn-host.ts';
 
 test('a job that comes back to the process that still runs its turn waits for that, and does not depose it', async () => {

@@ -1,3 +1,4 @@
+import { type Pause, pause } from '@tandem/errors';
 import type { SessionDeps, SessionEnd } from '../actor/turn-session.ts';
 import { TurnSession } from '../actor/turn-session.ts';
 import type { DispatchQueue, JobOutcome } from '../ports/dispatch.ts';
@@ -6,7 +7,7 @@ import type { TurnKey } from '../subject/turn-key.ts';
 import { LeaseKeeper, type LeaseObserver, type LeaseTimes } from './lease-keeper.ts';
 
 export interface HostObserver {
-  /** A job failed before the journal was claimed; it is tried again. */
+  /** A job failed before the journal's epoch was acquired; it is tried again. */
   sessionFailed?(key: TurnKey, error: unknown): void;
   /** The number of turns in this process changed. */
   turns?(count: number): void;
@@ -28,7 +29,7 @@ export class TurnHost<State, Effect extends { readonly type: string }, Result, L
   readonly #deps: HostDeps<State, Effect, Result, Local>;
   readonly #keeper: LeaseKeeper;
   readonly #sessions = new Set<TurnSession<State, Effect, Result, Local>>();
-  readonly #waiters = new Set<() => void>();
+  readonly #pauses = new Set<Pause>();
   /** By name, the turns that a job of this process looks after. */
   readonly #attended = new Map<string, TurnSession<State, Effect, Result, Local>>();
   #handingOver = false;
@@ -60,7 +61,7 @@ export class TurnHost<State, Effect extends { readonly type: string }, Result, L
       await this.#pause(Math.min(WATCH_MS, deadline - clock.now()));
     }
     this.#handingOver = true;
-    for (const wake of [...this.#waiters]) wake();
+    for (const { cut } of this.#pauses) cut();
     await Promise.all([...this.#sessions].map((session) => session.handOver()));
     await this.#deps.queue.close();
   }
@@ -114,15 +115,9 @@ export class TurnHost<State, Effect extends { readonly type: string }, Result, L
 
   /** Waits, but no longer than until the turns are to be handed over. */
   async #pause(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = this.#deps.clock.after(ms, done);
-      const waiters = this.#waiters;
-      function done() {
-        timer.cancel();
-        waiters.delete(done);
-        resolve();
-      }
-      waiters.add(done);
-    });
+    const waiting = pause(this.#deps.clock, ms);
+    this.#pauses.add(waiting);
+    await waiting.over;
+    this.#pauses.delete(waiting);
   }
 }

@@ -1,6 +1,6 @@
 import { TandemError } from '@tandem/errors';
 
-/** Another writer claimed the journal: this one must stop, silently, whatever it was doing. */
+/** Another writer acquired a later epoch of the journal: this one must stop, silently, whatever it was doing. */
 export class Deposed extends TandemError {
   override readonly name = 'Deposed';
   constructor(byEpoch: number) {

@@ -1,6 +1,7 @@
-import type { Clock } from '../ports/clock.ts';
+import { Backoff, retry } from '@tandem/errors';
+import type { Clock, Entropy } from '../ports/clock.ts';
 import type { Log, LogRecord, Part } from '../ports/log.ts';
-import { LogConflict, LogFull, LogUnavailable } from '../ports/log-errors.ts';
+import { LogConflict, LogUnavailable, mayPass } from '../ports/log-errors.ts';
 
 export type FencedResult =
   | { readonly kind: 'stored'; readonly sequence: number }
@@ -9,23 +10,23 @@ export type FencedResult =
 
 export interface FencedAppendOptions {
   readonly clock: Clock;
+  readonly entropy: Pick<Entropy, 'random'>;
   /** The subject's last sequence, as the writer knows it. */
   readonly expectedLast: number;
   /** Whether all that the subject held may have been purged since; else an empty one means that this record comes too late. */
   readonly mayBePurged: boolean;
-  /** Gives up waiting for the log when it returns true: the writer is being stopped. */
-  readonly stopped: () => boolean;
+  /** Ends the waiting for a log that is away. */
+  readonly signal: AbortSignal;
 }
 
-const FIRST_DELAY_MS = 20;
-const MAX_DELAY_MS = 1000;
+const PACE = { firstMs: 20, maxMs: 1000 };
 
 /**
  * Appends one record behind `expectedLast`, and finds out what became of it whatever the log answered: a time-out or a
  * refusal may hide a stored record, so the subject's last record is read from the leader, and only when the log still
  * stands where it stood is the record appended again. Waits out a log that is away or full.
  *
- * @throws LogUnavailable when stopped while the log is away
+ * @throws the signal's reason when it is aborted while the log is away
  */
 export async function fencedAppend(
   log: Log,
@@ -34,21 +35,22 @@ export async function fencedAppend(
   payload: Uint8Array,
   options: FencedAppendOptions,
 ): Promise<FencedResult> {
-  const { clock, mayBePurged, stopped } = options;
+  const { mayBePurged, signal } = options;
   let { expectedLast } = options;
-  let delay = FIRST_DELAY_MS;
+  let backoff: Backoff | undefined;
   for (;;) {
-    const fault = await log.append(subject, part, payload, { expectedLast }).then(
-      (stored) => stored,
-      (error: unknown) => error,
-    );
-    if (isStored(fault)) return { kind: 'stored', sequence: fault.sequence };
-    if (fault instanceof LogFull || fault instanceof LogUnavailable) {
-      if (stopped()) throw fault;
-      delay = await pause(clock, delay);
-    } else if (!(fault instanceof LogConflict)) throw fault;
+    let fault: unknown;
+    try {
+      const { sequence } = await log.append(subject, part, payload, { expectedLast });
+      return { kind: 'stored', sequence };
+    } catch (error) {
+      fault = error;
+    }
+    backoff ??= new Backoff({ ...options, ...PACE });
+    if (mayPass(fault)) await backoff.wait(signal);
+    else if (!(fault instanceof LogConflict)) throw fault;
 
-    const last = await lastPatiently(log, subject, options);
+    const last = await retry(() => log.last(subject), { ...options, ...PACE, worthRetrying: isAway });
     if (last && last.part.set === part.set && last.part.index === part.index) {
       return { kind: 'stored', sequence: last.sequence };
     }
@@ -56,31 +58,10 @@ export async function fencedAppend(
     const standing = last?.sequence ?? 0;
     if (standing !== expectedLast && (last || !mayBePurged)) return { kind: 'refused', last };
     expectedLast = standing;
-    if (fault instanceof LogConflict) delay = await pause(clock, delay);
+    if (fault instanceof LogConflict) await backoff.wait(signal);
   }
 }
 
-async function lastPatiently(
-  log: Log,
-  subject: string,
-  { clock, stopped }: FencedAppendOptions,
-): Promise<LogRecord | undefined> {
-  for (let delay = FIRST_DELAY_MS; ; ) {
-    try {
-      return await log.last(subject);
-    } catch (error) {
-      if (!(error instanceof LogUnavailable) || stopped()) throw error;
-      delay = await pause(clock, delay);
-    }
-  }
-}
-
-function isStored(value: unknown): value is { sequence: number } {
-  return typeof value === 'object' && value !== null && 'sequence' in value;
-}
-
-/** Waits, and says how long to wait next time. */
-async function pause(clock: Clock, delay: number): Promise<number> {
-  await new Promise<void>((resolve) => clock.after(delay, resolve));
-  return Math.min(delay * 2, MAX_DELAY_MS);
+function isAway(error: unknown): boolean {
+  return error instanceof LogUnavailable;
 }

@@ -1,7 +1,9 @@
 import { create } from '@bufbuild/protobuf';
 import { tandem } from '@tandem/proto';
 import { expect, test } from 'vitest';
-import { MemoryLog, seededEntropy, VirtualClock } from '../memory/index.ts';
+import { MemoryLog } from '../memory/index.ts';
+import { seededEntropy } from '../testing/seeded-entropy.ts';
+import { VirtualClock } from '../testing/virtual-clock.ts';
 import { Deposed } from './deposed.ts';
 import { viewJournal } from './journal-view.ts';
 import { type JournalPlace, JournalWriter } from './journal-writer.ts';
@@ -13,17 +15,18 @@ function ownerItem(workerId: string): tandem.Item {
   return create(tandem.ItemSchema, { kind: { case: 'owner', value: { workerId, takeovers: 0 } } });
 }
 
-function placeOf(claim: string, lastSequence: number): JournalPlace {
-  return { generation: 1, epoch: 1, claim, lastSequence, lastNumber: 0, mayBePurged: false };
+const entropy = seededEntropy(1);
+
+function placeOf(writerId: string, lastSequence: number): JournalPlace {
+  return { generation: 1, epoch: 1, writerId, lastSequence, lastNumber: 0, mayBePurged: false };
 }
 
-test('of two writers that claim the same epoch at once, one is deposed', async () => {
+test('of two writers that acquire the same epoch at once, one is deposed', async () => {
   const clock = new VirtualClock();
   const log = new MemoryLog({ clock });
-  const entropy = seededEntropy(1);
   const faults: unknown[] = [];
   for (const workerId of ['a', 'b']) {
-    const writer = new JournalWriter({ log, clock }, SUBJECT, placeOf(entropy.id(), 0), (error) =>
+    const writer = new JournalWriter({ log, clock, entropy }, SUBJECT, placeOf(entropy.id(), 0), (error) =>
       faults.push(error),
     );
     writer.push([ownerItem(workerId)], 0);
@@ -38,7 +41,7 @@ test('a writer whose generation was ended by another and purged writes nothing b
   const log = new MemoryLog({ clock });
   const faults: unknown[] = [];
   const { sequence } = await log.append(SUBJECT, { set: '1.1.a', index: 0, count: 1 }, new Uint8Array(10));
-  const writer = new JournalWriter({ log, clock }, SUBJECT, placeOf('a', sequence), (error) =>
+  const writer = new JournalWriter({ log, clock, entropy }, SUBJECT, placeOf('a', sequence), (error) =>
     faults.push(error),
   );
   writer.push([ownerItem('a')], 0);
@@ -59,7 +62,9 @@ test('a writer that has nothing to write learns of its successor when it asks', 
   const clock = new VirtualClock();
   const log = new MemoryLog({ clock });
   const faults: unknown[] = [];
-  const writer = new JournalWriter({ log, clock }, SUBJECT, placeOf('a', 0), (error) => faults.push(error));
+  const writer = new JournalWriter({ log, clock, entropy }, SUBJECT, placeOf('a', 0), (error) =>
+    faults.push(error),
+  );
   writer.push([ownerItem('a')], 0);
   await clock.advance(1000);
   await writer.verify();
@@ -69,10 +74,10 @@ test('a writer that has nothing to write learns of its successor when it asks', 
   expect(faults).toEqual([expect.any(Deposed)]);
 });
 
-test('an epoch counts as claimed as soon as a part of its first entry is stored', async () => {
+test('an epoch counts as acquired as soon as a part of its first entry is stored', async () => {
   const clock = new VirtualClock();
   const log = new MemoryLog({ clock });
   await log.append(SUBJECT, { set: '7.1.x', index: 0, count: 2 }, new Uint8Array(10));
-  const { messages, last } = await readThrough({ log, clock }, SUBJECT, 0, 1000);
+  const { messages, last } = await readThrough({ log, clock, entropy }, SUBJECT, 0, 1000);
   expect(viewJournal(messages, last)).toMatchObject({ lastEpoch: 7, lastSequence: 1, generation: 0 });
 });

@@ -2,7 +2,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { tandem } from '@tandem/proto';
 import type { Position } from '../actor/logic.ts';
 import { epochOfSet, journalSet, splitMessage } from '../parts/index.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, Entropy } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { Deposed } from './deposed.ts';
 import { fencedAppend } from './fenced-append.ts';
@@ -10,8 +10,8 @@ import { fencedAppend } from './fenced-append.ts';
 export interface JournalPlace {
   readonly generation: number;
   readonly epoch: number;
-  /** Tells this writer from another that claims the same epoch. */
-  readonly claim: string;
+  /** Tells this writer from another that acquires the same epoch. */
+  readonly writerId: string;
   /** The journal subject's last sequence. */
   readonly lastSequence: number;
   /** The generation's last entry number (0: none yet). */
@@ -44,6 +44,7 @@ const ENTRY_BYTES = 128 * 1024;
 export class JournalWriter {
   readonly #log: Log;
   readonly #clock: Clock;
+  readonly #entropy: Pick<Entropy, 'random'>;
   readonly #subject: string;
   readonly #place: JournalPlace;
   readonly #observer: JournalObserver;
@@ -54,18 +55,19 @@ export class JournalWriter {
   #lastNumber: number;
   #writing = false;
   #inFlight: Batch | undefined;
-  #stopped = false;
+  readonly #stop = new AbortController();
   #idle: (() => void)[] = [];
 
   /** @param onFault called once when the writer can't go on: `Deposed`, or a fault of the log that waiting won't mend */
   constructor(
-    deps: { log: Log; clock: Clock; observer?: JournalObserver },
+    deps: { log: Log; clock: Clock; entropy: Pick<Entropy, 'random'>; observer?: JournalObserver },
     subject: string,
     place: JournalPlace,
     onFault: (error: unknown) => void,
   ) {
     this.#log = deps.log;
     this.#clock = deps.clock;
+    this.#entropy = deps.entropy;
     this.#observer = deps.observer ?? {};
     this.#subject = subject;
     this.#place = place;
@@ -73,6 +75,10 @@ export class JournalWriter {
     this.#mayBePurged = place.mayBePurged;
     this.#lastNumber = place.lastNumber;
     this.#onFault = onFault;
+  }
+
+  get #stopped(): boolean {
+    return this.#stop.signal.aborted;
   }
 
   /** The sequence of the last entry stored. */
@@ -109,7 +115,7 @@ export class JournalWriter {
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Stops with a fault if another writer has claimed the journal. @throws LogUnavailable */
+  /** Stops with a fault if another writer has acquired a later epoch. @throws LogUnavailable */
   async verify(): Promise<void> {
     const last = await this.#log.last(this.#subject);
     const epoch = last ? epochOfSet(last.part.set) : 0;
@@ -120,7 +126,7 @@ export class JournalWriter {
 
   /** Writes nothing more; what is on its way may still be stored. */
   stop(): void {
-    this.#stopped = true;
+    this.#stop.abort();
     this.#batches.length = 0;
     this.#wake();
   }
@@ -165,7 +171,7 @@ export class JournalWriter {
 
   async #store(batch: Batch): Promise<void> {
     const began = this.#clock.now();
-    const { generation, epoch, claim } = this.#place;
+    const { generation, epoch, writerId } = this.#place;
     const payload = toBinary(
       tandem.EntrySchema,
       create(tandem.EntrySchema, {
@@ -176,7 +182,7 @@ export class JournalWriter {
         items: batch.items,
       }),
     );
-    const set = journalSet(epoch, batch.number, claim);
+    const set = journalSet(epoch, batch.number, writerId);
     const pieces = splitMessage(payload, this.#log.maxRecordBytes);
     for (const [index, piece] of pieces.entries()) {
       const result = await fencedAppend(
@@ -186,9 +192,10 @@ export class JournalWriter {
         piece,
         {
           clock: this.#clock,
+          entropy: this.#entropy,
           expectedLast: this.#lastSequence,
           mayBePurged: this.#mayBePurged,
-          stopped: () => this.#stopped,
+          signal: this.#stop.signal,
         },
       );
       if (result.kind === 'refused') throw new Deposed(result.last ? epochOfSet(result.last.part.set) : 0);

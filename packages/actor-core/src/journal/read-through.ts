@@ -1,11 +1,11 @@
+import { Backoff } from '@tandem/errors';
 import { Assembler, type AssemblerOptions, type Message } from '../parts/index.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, Entropy } from '../ports/clock.ts';
 import type { Log, LogRecord } from '../ports/log.ts';
 import { LogUnavailable } from '../ports/log-errors.ts';
 
 const PAGE = 256;
-const FIRST_DELAY_MS = 5;
-const MAX_DELAY_MS = 500;
+const LAG_PACE = { firstMs: 5, maxMs: 500 };
 
 export interface Backlog {
   readonly messages: Message[];
@@ -18,19 +18,20 @@ export interface Backlog {
  * @throws LogUnavailable when the log did not answer within `patienceMs`
  */
 export async function readThrough(
-  { log, clock }: { log: Log; clock: Clock },
+  { log, clock, entropy }: { log: Log; clock: Clock; entropy: Pick<Entropy, 'random'> },
   subject: string,
   after: number,
   patienceMs: number,
   assembly?: AssemblerOptions,
 ): Promise<Backlog> {
-  const giveUpAt = clock.now() + patienceMs;
+  const until = clock.now() + patienceMs;
   const lastRecord = await log.last(subject);
   const last = lastRecord?.sequence ?? 0;
   const assembler = new Assembler(assembly);
   const messages: Message[] = [];
   let position = after;
-  for (let delay = FIRST_DELAY_MS; position < last; ) {
+  let lag: Backoff | undefined;
+  while (position < last) {
     const records = await log.read(subject, position, PAGE);
     for (const record of records) {
       if (record.sequence > last) break;
@@ -40,11 +41,10 @@ export async function readThrough(
     }
     if ((records.at(-1)?.sequence ?? 0) >= last) break;
     if (records.length > 0) continue;
-    if (clock.now() > giveUpAt) throw new LogUnavailable('a replica lags');
     // What was purged meanwhile is never read; the leader's word on that ends the wait.
     if (((await log.last(subject))?.sequence ?? 0) === 0) break;
-    await new Promise<void>((resolve) => clock.after(delay, resolve));
-    delay = Math.min(delay * 2, MAX_DELAY_MS);
+    lag ??= new Backoff({ clock, entropy, until, ...LAG_PACE });
+    if (!(await lag.wait())) throw new LogUnavailable('a replica lags');
   }
   return { messages, last: lastRecord };
 }

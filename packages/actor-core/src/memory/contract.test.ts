@@ -6,13 +6,13 @@ import {
   signalsContract,
   usageContract,
 } from '../../contract/index.ts';
+import { systemClock } from '../system.ts';
 import { MemoryDispatch } from './memory-dispatch.ts';
 import { MemoryLeases } from './memory-leases.ts';
 import { MemoryLog } from './memory-log.ts';
 import { MemoryRetention } from './memory-retention.ts';
 import { MemorySignals } from './memory-signals.ts';
 import { MemoryUsage } from './memory-usage.ts';
-import { systemClock } from './system.ts';
 
 const clock = systemClock;
 const nothing = async () => {};

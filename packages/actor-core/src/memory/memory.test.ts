@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
 import { LogFull } from '../ports/log-errors.ts';
 import { turnKey } from '../subject/turn-key.ts';
+import { seededEntropy } from '../testing/seeded-entropy.ts';
+import { VirtualClock } from '../testing/virtual-clock.ts';
 import { MemoryDispatch } from './memory-dispatch.ts';
 import { MemoryLog } from './memory-log.ts';
-import { seededEntropy } from './seeded-entropy.ts';
-import { VirtualClock } from './virtual-clock.ts';
 
 const one = { set: 'a', index: 0, count: 1 };
 

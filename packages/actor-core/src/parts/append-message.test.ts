@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { MemoryLog } from '../memory/memory-log.ts';
-import { VirtualClock } from '../memory/virtual-clock.ts';
 import type { Log } from '../ports/log.ts';
 import { LogConflict, LogFull, LogUnavailable } from '../ports/log-errors.ts';
+import { VirtualClock } from '../testing/virtual-clock.ts';
 import { appendMessage } from './append-message.ts';
 import { Assembler } from './assembler.ts';
 

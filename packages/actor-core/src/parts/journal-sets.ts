@@ -1,9 +1,9 @@
 /**
- * Names the set of a journal entry: `<epoch>.<number>`, and the writer's claim.
- * @param claim unique to the writer: of two that claim the same epoch at once, neither may take the other's record for its own
+ * Names the set of a journal entry: `<epoch>.<number>`, and the writer's id.
+ * @param writerId unique to the writer: of two that acquire the same epoch at once, neither may take the other's record for its own
  */
-export function journalSet(epoch: number, number: number, claim?: string): string {
-  return claim === undefined ? `${epoch}.${number}` : `${epoch}.${number}.${claim}`;
+export function journalSet(epoch: number, number: number, writerId?: string): string {
+  return writerId === undefined ? `${epoch}.${number}` : `${epoch}.${number}.${writerId}`;
 }
 
 /** A journal entry of a newer owner voids what an older one left unfinished. */

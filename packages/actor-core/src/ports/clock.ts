@@ -1,14 +1,4 @@
-/** A timer that has not fired can be cancelled; cancelling one that has is harmless. */
-export interface Timer {
-  cancel(): void;
-}
-
-/** Time as the runtime sees it; a test passes a virtual one. */
-export interface Clock {
-  /** Milliseconds since the epoch. */
-  now(): number;
-  after(ms: number, run: () => void): Timer;
-}
+export type { Clock, Timer } from '@tandem/errors';
 
 /** Identifiers and randomness; a test passes a seeded one. */
 export interface Entropy {

@@ -23,3 +23,8 @@ export class LogFull extends TandemError {
     super('storage_full', { message: 'the log is full', cause });
   }
 }
+
+/** Whether the log may take later what it did not take now. */
+export function mayPass(error: unknown): boolean {
+  return error instanceof LogUnavailable || error instanceof LogFull;
+}

@@ -1,3 +1,4 @@
+import { backoffMs } from '@tandem/errors';
 import { aiserver } from '@tandem/proto';
 import { ConnectionError } from '../errors/client-error.ts';
 import { ServerError } from '../errors/server-error.ts';
@@ -19,7 +20,7 @@ export interface RetryPolicy {
 export const OFFICIAL_RETRIES: RetryPolicy = {
   limits: { server: 3, transport: 10 },
   fruitlessResumes: 2,
-  delayMs: (retry, random) => Math.min(60_000, 2_000 * 2 ** retry) * (1 + random / 8),
+  delayMs: (retry, random) => backoffMs({ firstMs: 2_000, maxMs: 60_000, jitter: 1 / 8 }, retry + 1, random),
 };
 
 /** The first failure is final. */

@@ -1,5 +1,5 @@
+import { sleep } from '@tandem/errors';
 import type { agent } from '@tandem/proto';
-import { sleep } from '../clock.ts';
 import type { Connection, Entropy } from '../connection.ts';
 import type { ServerFrame } from '../stream/event-reader.ts';
 import type { TurnStream } from '../stream/open-turn.ts';

@@ -1,4 +1,5 @@
-import type { DispatchQueue, JobOutcome, TurnKey } from '@tandem/actor-core';
+import { type DispatchQueue, type JobOutcome, systemClock, type TurnKey } from '@tandem/actor-core';
+import { sleep } from '@tandem/errors';
 import { type Job, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { ClusterObserver } from '../observer.ts';
@@ -83,7 +84,7 @@ export class BullQueue implements DispatchQueue {
       return await handler({ owner, turn });
     } catch (error) {
       this.#observer.handlerFailed?.(error);
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await sleep(systemClock, RETRY_MS);
       return 'requeue';
     }
   }

@@ -1,4 +1,5 @@
-import { LogConflict, LogUnavailable, MemoryLog, systemClock } from '@tandem/actor-core';
+import { LogConflict, LogUnavailable, systemClock } from '@tandem/actor-core';
+import { MemoryLog } from '@tandem/actor-core/memory';
 import { expect, test } from 'vitest';
 import { ClusterUnsuitable } from '../cluster-errors.ts';
 import { CLUSTER_DEFAULTS } from '../config.ts';

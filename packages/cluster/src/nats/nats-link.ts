@@ -1,12 +1,9 @@
 import { connect, type Msg, type NatsConnection, type Status } from '@nats-io/transport-node';
 import { LogUnavailable } from '@tandem/actor-core';
-import { EngineUnavailable } from '../cluster-errors.ts';
 import type { NatsConfig } from '../config.ts';
 import type { ClusterObserver } from '../observer.ts';
+import { patiently } from './patiently.ts';
 import { type InboxRequest, ReplyInbox } from './reply-inbox.ts';
-
-const CONNECT_FOR_MS = 30_000;
-const CONNECT_PAUSE_MS = 500;
 
 /** Whoever has to know that messages may have been missed. */
 export interface Interruptible {
@@ -118,28 +115,20 @@ export async function openNatsLink(
   service: string,
   observer: ClusterObserver,
 ): Promise<NatsLink> {
-  const giveUpAt = Date.now() + CONNECT_FOR_MS;
-  for (;;) {
-    try {
-      const connection = await connect({
-        ...config.connection,
-        servers: [...config.servers],
-        name: service,
-        maxReconnectAttempts: -1,
-        reconnectTimeWait: 100,
-        reconnectJitter: 100,
-        reconnectJitterTLS: 200,
-        timeout: 5000,
-        // A server that stands still is left after 10 s.
-        pingInterval: 5000,
-        maxPingOut: 2,
-        noAsyncTraces: true,
-      });
-      return new NatsLink(connection, observer);
-    } catch (error) {
-      if (Date.now() + CONNECT_PAUSE_MS > giveUpAt)
-        throw new EngineUnavailable('cannot connect to NATS', error);
-    }
-    await new Promise((resolve) => setTimeout(resolve, CONNECT_PAUSE_MS));
-  }
+  const connectOnce = () =>
+    connect({
+      ...config.connection,
+      servers: [...config.servers],
+      name: service,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 100,
+      reconnectJitter: 100,
+      reconnectJitterTLS: 200,
+      timeout: 5000,
+      // A server that stands still is left after 10 s.
+      pingInterval: 5000,
+      maxPingOut: 2,
+      noAsyncTraces: true,
+    });
+  return new NatsLink(await patiently(connectOnce, () => 'cannot connect to NATS'), observer);
 }

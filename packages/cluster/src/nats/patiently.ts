@@ -1,29 +1,37 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
-import { LogUnavailable } from '@tandem/actor-core';
+import { systemClock as clock, systemEntropy as entropy, LogUnavailable } from '@tandem/actor-core';
+import { retry } from '@tandem/errors';
 import { ClusterUnsuitable, EngineUnavailable } from '../cluster-errors.ts';
 
 const TRY_FOR_MS = 30_000;
-const PAUSE_MS = 500;
+const PACE = { firstMs: 500, maxMs: 500 };
 
 /**
- * At start, tries again what fails because JetStream is not ready yet: no leader, no quorum, a node that starts.
+ * At start, tries again what fails because NATS or JetStream is not ready yet: no server, no leader, no quorum, a node
+ * that starts.
+ * @param what went wrong, for an operator, when it does not come to work
  * @throws ClusterUnsuitable at once when it was refused
  * @throws EngineUnavailable after 30 s
  */
-export async function patiently<Result>(run: () => Promise<Result>): Promise<Result> {
-  const giveUpAt = Date.now() + TRY_FOR_MS;
-  for (;;) {
-    try {
-      return await run();
-    } catch (error) {
-      if (error instanceof ClusterUnsuitable) throw error;
-      if (error instanceof JetStreamApiError && error.status < 500) {
-        throw new ClusterUnsuitable(`NATS refused a stream: ${error.message}`, error);
-      }
-      if (Date.now() + PAUSE_MS > giveUpAt) throw new EngineUnavailable(silence(error), error);
+export async function patiently<Result>(
+  run: () => Promise<Result>,
+  what: (error: unknown) => string = silence,
+): Promise<Result> {
+  try {
+    const until = clock.now() + TRY_FOR_MS;
+    const worthRetrying = (error: unknown) => !isRefusal(error);
+    return await retry(run, { ...PACE, clock, entropy, until, worthRetrying });
+  } catch (error) {
+    if (error instanceof ClusterUnsuitable) throw error;
+    if (isRefusal(error)) {
+      throw new ClusterUnsuitable(`NATS refused a stream: ${(error as Error).message}`, error);
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    throw new EngineUnavailable(what(error), error);
   }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ClusterUnsuitable || (error instanceof JetStreamApiError && error.status < 500);
 }
 
 function silence(error: unknown): string {

@@ -1,8 +1,10 @@
+import { backoffMs } from '@tandem/errors';
 import { Redis, type RedisOptions } from 'ioredis';
 import { EngineUnavailable } from '../cluster-errors.ts';
 import type { RedisConfig } from '../config.ts';
 import type { ClusterObserver } from '../observer.ts';
 
+const RECONNECT_PACE = { firstMs: 50, maxMs: 1000 };
 const CONNECT_FOR_MS = 30_000;
 /** A command that is not answered in time has an unknown outcome; none hangs longer. */
 const COMMAND_TIMEOUT_MS = 2500;
@@ -29,7 +31,7 @@ export async function openRedisLink(
     lazyConnect: true,
     connectTimeout: 5000,
     keepAlive: 5000,
-    retryStrategy: (times) => Math.min(times * 50, 1000),
+    retryStrategy: (times) => backoffMs(RECONNECT_PACE, times, Math.random()),
   };
   const prompt = new Redis(config.url, {
     ...shared,

@@ -1,9 +1,10 @@
 import { InvalidResponseDataError, type LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { FinishReason, ModelEvent, Usage } from '@tandem/agent';
+import type { Clock } from '@tandem/errors';
 import type { Deployment } from '@tandem/platform';
 import { createEventMapper, type EventMapper } from '../adapter/events.ts';
 import type { Family } from '../adapter/family.ts';
-import type { Clock } from '../clock.ts';
+
 import { emptyAnswer, timedOut, toFailure } from './failure.ts';
 
 /** A provider's answer on its way. */

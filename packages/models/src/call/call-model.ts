@@ -1,12 +1,14 @@
 import type { ModelCall, ModelEvent } from '@tandem/agent';
-import { TandemError } from '@tandem/errors';
+import { Backoff, type Clock, TandemError } from '@tandem/errors';
 import type { CatalogueModel, Deployment } from '@tandem/platform';
 import { NO_USAGE } from '../adapter/usage.ts';
 import { costOf } from '../catalogue/cost.ts';
-import { type Clock, sleep } from '../clock.ts';
-import { backoffMs, LONGEST_WAIT_MS } from './backoff.ts';
 import { ProviderFailure } from './failure.ts';
 import type { CallObserver, TryEnd } from './observer.ts';
+
+const PACE = { firstMs: 500, maxMs: 8000 };
+/** Waits that are longer than this are not sat out: the next deployment, or the client, may do better. */
+const LONGEST_WAIT_MS = 20_000;
 
 /** Streams one try of one deployment; throws ProviderFailure before the first event, or the signal's reason. */
 export type Try = (deployment: Deployment, call: ModelCall, signal: AbortSignal) => AsyncIterable<ModelEvent>;
@@ -36,8 +38,10 @@ export async function* callModel(
 ): AsyncGenerator<ModelEvent> {
   const failures: ProviderFailure[] = [];
   let attempt = 0;
+  const { clock, random } = context;
   for (const deployment of model.deployments) {
-    for (let tries = 1; ; tries += 1) {
+    const backoff = new Backoff({ ...PACE, clock, entropy: { random }, retries: deployment.retries });
+    for (;;) {
       attempt += 1;
       try {
         yield* observed(model, deployment, attempt, call, signal, context);
@@ -45,8 +49,8 @@ export async function* callModel(
       } catch (error) {
         if (signal.aborted || !(error instanceof ProviderFailure)) throw error;
         failures.push(error);
-        if (!error.again || tries > deployment.retries || (error.retryAfterMs ?? 0) > LONGEST_WAIT_MS) break;
-        await sleep(context.clock, backoffMs(tries, context.random(), error.retryAfterMs), signal);
+        if (!error.again || (error.retryAfterMs ?? 0) > LONGEST_WAIT_MS) break;
+        if (!(await backoff.wait(signal, error.retryAfterMs))) break;
       }
     }
     if (failures.at(-1)?.elsewhere === false) break;

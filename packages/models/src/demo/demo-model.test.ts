@@ -1,6 +1,6 @@
 import type { ModelEvent, ModelMessage } from '@tandem/agent';
+import type { Clock } from '@tandem/errors';
 import { expect, test } from 'vitest';
-import type { Clock } from '../clock.ts';
 import { streamDemo } from './demo-model.ts';
 
 const said = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });

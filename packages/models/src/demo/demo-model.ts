@@ -1,5 +1,5 @@
 import type { ModelCall, ModelEvent } from '@tandem/agent';
-import { type Clock, sleep } from '../clock.ts';
+import { type Clock, sleep } from '@tandem/errors';
 import { demoReply } from './reply.ts';
 
 /** Milliseconds between two words: slow enough to be seen streaming. */

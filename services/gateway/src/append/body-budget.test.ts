@@ -1,4 +1,4 @@
-import { VirtualClock } from '@tandem/actor-core';
+import { VirtualClock } from '@tandem/actor-core/testing';
 import { expect, it } from 'vitest';
 import { BodyBudget } from './body-budget.ts';
 

@@ -1,12 +1,6 @@
-import {
-  LogFull,
-  LogUnavailable,
-  MemoryLog,
-  MemorySignals,
-  seededEntropy,
-  turnKey,
-  VirtualClock,
-} from '@tandem/actor-core';
+import { LogFull, LogUnavailable, turnKey } from '@tandem/actor-core';
+import { MemoryLog, MemorySignals } from '@tandem/actor-core/memory';
+import { seededEntropy, VirtualClock } from '@tandem/actor-core/testing';
 import { TandemError } from '@tandem/errors';
 import { expect, it } from 'vitest';
 import { FakeActor } from '../testing/fake-actor.ts';

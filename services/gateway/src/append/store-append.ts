@@ -10,7 +10,7 @@ import {
   LogFull,
   type TurnKey,
 } from '@tandem/actor-core';
-import { TandemError } from '@tandem/errors';
+import { retry } from '@tandem/errors';
 import { tandem } from '@tandem/proto';
 import type { ClientAppend } from './decode-append.ts';
 
@@ -27,7 +27,7 @@ export interface StoreDeps {
 const FULL_FOR_TURNS = 0.8;
 /** From this one on, nothing is appended. */
 const FULL_FOR_ALL = 0.95;
-const DISPATCH_RETRY_MS = 250;
+const DISPATCH_PACE = { firstMs: 125, maxMs: 500 };
 
 /**
  * Stores a client's message in its turn's command log; the first of a request also wakes a worker. Resolving means
@@ -47,28 +47,12 @@ export async function storeAppend(
   const full = Math.max(log.fullness(subject), log.fullness(journalSubject(key)));
   if (full >= (seqno === 0 ? FULL_FOR_TURNS : FULL_FOR_ALL)) throw new LogFull();
 
-  const giveUpAt = clock.now() + storeMs;
+  const until = clock.now() + storeMs;
   const append = create(tandem.AppendSchema, { requestId, seqno: BigInt(seqno), message, info });
   const payload = toBinary(
     tandem.CommandSchema,
     create(tandem.CommandSchema, { kind: { case: 'append', value: append } }),
   );
-  await appendMessage(log, subject, entropy.id(), payload, { clock, retryForMs: storeMs });
-  if (seqno === 0) await dispatchPatiently(dispatcher, key, clock, giveUpAt);
-}
-
-async function dispatchPatiently(
-  dispatcher: Dispatcher,
-  key: TurnKey,
-  clock: Clock,
-  giveUpAt: number,
-): Promise<void> {
-  for (;;) {
-    try {
-      return await dispatcher.dispatch(key);
-    } catch (error) {
-      if (clock.now() + DISPATCH_RETRY_MS > giveUpAt) throw TandemError.from(error);
-    }
-    await new Promise<void>((resolve) => clock.after(DISPATCH_RETRY_MS, resolve));
-  }
+  await appendMessage(log, subject, entropy.id(), payload, { clock, entropy, retryForMs: storeMs });
+  if (seqno === 0) await retry(() => dispatcher.dispatch(key), { ...DISPATCH_PACE, clock, entropy, until });
 }

@@ -60,7 +60,11 @@ export class Notices {
     const { log, clock, entropy, retryForMs, failed } = this.#deps;
     const payload = toBinary(tandem.CommandSchema, create(tandem.CommandSchema, { kind }));
     try {
-      await appendMessage(log, commandSubject(this.#key), entropy.id(), payload, { clock, retryForMs });
+      await appendMessage(log, commandSubject(this.#key), entropy.id(), payload, {
+        clock,
+        entropy,
+        retryForMs,
+      });
     } catch (error) {
       failed(error);
     }

@@ -123,10 +123,10 @@ export class Reader {
   }
 
   #follow(after: number, message: (message: Message) => void | Promise<void>): void {
-    const { log, clock } = this.#deps;
+    const { log, clock, entropy } = this.#deps;
     this.#follower?.close();
     this.#follower = follow(
-      { log, clock, assembly: { voids: higherEpochVoids } },
+      { log, clock, entropy, assembly: { voids: higherEpochVoids } },
       journalSubject(this.#request.key),
       after,
       {

@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import { type Clock, commandSubject, follow, type Log, type TurnKey } from '@tandem/actor-core';
+import { type Clock, commandSubject, type Entropy, follow, type Log, type TurnKey } from '@tandem/actor-core';
 import { tandem } from '@tandem/proto';
 import type { Start } from './start-finder.ts';
 
@@ -9,14 +9,14 @@ import type { Start } from './start-finder.ts';
  * later attempt its own.
  */
 export async function wasDelivered(
-  { log, clock }: { log: Log; clock: Clock },
+  { log, clock, entropy }: { log: Log; clock: Clock; entropy: Entropy },
   key: TurnKey,
   requestId: string,
   start: Start,
   consumed: number,
 ): Promise<boolean> {
   let delivered = false;
-  const follower = follow({ log, clock }, commandSubject(key), consumed, {
+  const follower = follow({ log, clock, entropy }, commandSubject(key), consumed, {
     message({ payload }) {
       const { kind } = fromBinary(tandem.CommandSchema, payload);
       if (kind.case !== 'responseEnded' || !kind.value.endStream) return;

@@ -1,11 +1,5 @@
-import {
-  MemoryDispatch,
-  MemoryLog,
-  MemorySignals,
-  systemClock,
-  systemEntropy,
-  turnKey,
-} from '@tandem/actor-core';
+import { systemClock, systemEntropy, turnKey } from '@tandem/actor-core';
+import { MemoryDispatch, MemoryLog, MemorySignals } from '@tandem/actor-core/memory';
 import {
   createKeyRing,
   createMetrics,

@@ -1,11 +1,6 @@
-import {
-  type DispatchPlace,
-  MemoryLog,
-  MemorySignals,
-  seededEntropy,
-  turnKey,
-  VirtualClock,
-} from '@tandem/actor-core';
+import { type DispatchPlace, turnKey } from '@tandem/actor-core';
+import { MemoryLog, MemorySignals } from '@tandem/actor-core/memory';
+import { seededEntropy, VirtualClock } from '@tandem/actor-core/testing';
 import { Reader, type ReaderRequest } from '../reader/index.ts';
 import { CollectingSink } from './collecting-sink.ts';
 import { FakeActor } from './fake-actor.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { VirtualClock } from '@tandem/actor-core';
+import { VirtualClock } from '@tandem/actor-core/testing';
 import { expect, test } from 'vitest';
 import type { BlobStore } from './blob-cache.ts';
 import { MemoryBlobStore } from './memory-blob-store.ts';

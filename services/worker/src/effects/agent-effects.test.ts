@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { VirtualClock } from '@tandem/actor-core';
+import { VirtualClock } from '@tandem/actor-core/testing';
 import type { AgentResult, ModelEvent } from '@tandem/agent';
 import { TandemError } from '@tandem/errors';
 import { tandem } from '@tandem/proto';

@@ -1,13 +1,14 @@
-import type { CallUsage, Clock, LedgerCall, UsageLedger } from '@tandem/actor-core';
+import type { CallUsage, Clock, Entropy, LedgerCall, UsageLedger } from '@tandem/actor-core';
+import { retry } from '@tandem/errors';
 
-const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 10_000;
+const PACE = { firstMs: 250, maxMs: 10_000 };
 /** Calls that wait for the ledger to come back; of what is beyond it, the estimate stays. */
 const MOST_WAITING = 10_000;
 
 export interface BookkeeperDeps {
   readonly ledger: Pick<UsageLedger, 'settle'>;
   readonly clock: Clock;
+  readonly entropy: Pick<Entropy, 'random'>;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -15,8 +16,7 @@ export interface BookkeeperDeps {
 export class Bookkeeper {
   readonly #deps: BookkeeperDeps;
   readonly #waiting = new Set<Promise<void>>();
-  readonly #closing = Promise.withResolvers<void>();
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(deps: BookkeeperDeps) {
     this.#deps = deps;
@@ -34,23 +34,15 @@ export class Bookkeeper {
 
   /** Resolves once all is booked, or after one more try. */
   async close(): Promise<void> {
-    this.#closed = true;
-    this.#closing.resolve();
+    this.#closing.abort();
     await Promise.all(this.#waiting);
   }
 
   async #settle(call: LedgerCall, usage: CallUsage): Promise<void> {
-    for (let delay = FIRST_DELAY_MS; ; delay = Math.min(2 * delay, LONGEST_DELAY_MS)) {
-      try {
-        return await this.#deps.ledger.settle(call, usage);
-      } catch (error) {
-        this.#deps.onFault(error);
-        if (this.#closed) return;
-      }
-      const delayed = Promise.withResolvers<void>();
-      const timer = this.#deps.clock.after(delay, delayed.resolve);
-      await Promise.race([delayed.promise, this.#closing.promise]);
-      timer.cancel();
-    }
+    const { ledger, onFault, ...time } = this.#deps;
+    const book = () => ledger.settle(call, usage);
+    const { signal } = this.#closing;
+    const untilClosed = { ...PACE, ...time, signal, onFailure: onFault, worthRetrying: () => true };
+    await retry(book, untilClosed).catch(book).catch(onFault);
   }
 }

@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
-import { MemoryUsage, VirtualClock } from '@tandem/actor-core';
+import { MemoryUsage } from '@tandem/actor-core/memory';
+import { VirtualClock } from '@tandem/actor-core/testing';
 import type { ModelEvent, Usage } from '@tandem/agent';
 import { TandemError } from '@tandem/errors';
 import { createUserDirectory, parseUsersFile } from '@tandem/platform';
@@ -57,6 +58,7 @@ function gateOf(workerId: string, more: Partial<GateDeps> = {}): CallGate {
     costOf: (_model, { inputTokens, outputTokens, cacheReadTokens }) =>
       (inputTokens + 2 * outputTokens + 0.1 * cacheReadTokens) / 1000,
     clock,
+    entropy: { random: () => 0 },
     workerId,
     observer: {
       refused: (...what) => told.push(['refused', ...what]),

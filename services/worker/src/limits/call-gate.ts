@@ -1,4 +1,4 @@
-import type { Bound, Clock, LedgerCall, LimitHit, TurnFacts, UsageLedger } from '@tandem/actor-core';
+import type { Bound, Clock, Entropy, LedgerCall, LimitHit, TurnFacts, UsageLedger } from '@tandem/actor-core';
 import type { ModelCall, ModelEvent, Models, Usage } from '@tandem/agent';
 import { TandemError } from '@tandem/errors';
 import { mayUse, SINGLE_USER_ID, type UserPolicies, type UserPolicy } from '@tandem/platform';
@@ -56,6 +56,7 @@ export interface GateDeps {
   /** What a call cost, in the unit of the catalogue's prices; undefined without prices. */
   readonly costOf: (modelId: string, usage: Usage) => number | undefined;
   readonly clock: Clock;
+  readonly entropy: Pick<Entropy, 'random'>;
   readonly workerId: string;
   readonly observer: GateObserver;
 }
@@ -72,10 +73,10 @@ export const OPEN_GATE: CallGate = {
 
 /** The gate of a worker. While the ledger is away turns that run go on; what they take is booked once it is back. */
 export function createCallGate(deps: GateDeps): CallGate {
-  const { ledger, models, clock, workerId, observer } = deps;
+  const { ledger, models, clock, entropy, workerId, observer } = deps;
   const onFault = (error: unknown) => observer.ledgerFailed?.(error);
   const places = new TurnPlaces({ ledger, clock, holder: workerId, onFault });
-  const books = new Bookkeeper({ ledger, clock, onFault });
+  const books = new Bookkeeper({ ledger, clock, entropy, onFault });
 
   const refuse = (ownerId: string, hit: LimitHit, bounds: readonly Bound[]): TandemError => {
     observer.refused?.(ownerId, hit.limit, hit.scope);

@@ -56,7 +56,7 @@ function lifeMetrics(metrics: Metrics): Pick<TurnSink, 'ended' | 'deposed' | 're
   };
 }
 
-function phaseMetrics(metrics: Metrics): Pick<TurnSink, 'takenUp' | 'phase' | 'left'> {
+function phaseMetrics(metrics: Metrics): Pick<TurnSink, 'started' | 'phase' | 'left'> {
   const taken = metrics.counter({
     name: 'turns_taken_up_total',
     help: 'Turns taken up: opened, resumed after another process, answered to a late attempt, or found broken.',
@@ -80,7 +80,7 @@ function phaseMetrics(metrics: Metrics): Pick<TurnSink, 'takenUp' | 'phase' | 'l
     buckets: LONG_BUCKETS,
   });
   return {
-    takenUp: ({ taken: how, phase, since }) => {
+    started: ({ start: how, phase, since }) => {
       taken.inc({ kind: how.kind });
       if (how.kind === 'open') waited.observe({}, Math.max(0, since - how.openedAt) / 1000);
       if (isLiving(phase)) now.inc({ phase: nameOf(phase) });

@@ -5,9 +5,8 @@ import {
   MemoryRetention,
   MemorySignals,
   MemoryUsage,
-  seededEntropy,
-  VirtualClock,
-} from '@tandem/actor-core';
+} from '@tandem/actor-core/memory';
+import { seededEntropy, VirtualClock } from '@tandem/actor-core/testing';
 import type { ModelCall, ModelEvent } from '@tandem/agent';
 import { expect, it } from 'vitest';
 import { MemoryBlobStore } from '../blob-cache/memory-blob-store.ts';

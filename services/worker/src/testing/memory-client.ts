@@ -11,8 +11,8 @@ import {
   type Log,
   type TurnKey,
   turnKey,
-  type VirtualClock,
 } from '@tandem/actor-core';
+import type { VirtualClock } from '@tandem/actor-core/testing';
 import { agent, ENVELOPE_HEADER_BYTES, encodeHex, tandem } from '@tandem/proto';
 
 type ClientMessage = MessageInitShape<typeof agent.AgentClientMessageSchema>['message'];

@@ -1,5 +1,6 @@
 import { type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
 import type { CallObserver, TryEnd } from '@tandem/models';
+import { tellAll } from '../watch/tell-all.ts';
 import { ERROR_TYPE, GEN_AI, TANDEM } from './attributes.ts';
 
 const GOOD_ENDS = new Set<TryEnd['outcome']>(['stop', 'tool_calls', 'length', 'aborted']);
@@ -40,17 +41,7 @@ function close(span: Span, { outcome, usage }: TryEnd): void {
   span.end();
 }
 
-/** Tells all of them of each try. */
-export function allCallObservers(...observers: readonly CallObserver[]): CallObserver {
-  return (info) => {
-    const tries = observers.map((observe) => observe(info));
-    return {
-      firstEvent: (ms) => {
-        for (const one of tries) one.firstEvent(ms);
-      },
-      ended: (end) => {
-        for (const one of tries) one.ended(end);
-      },
-    };
-  };
+/** Tells each of a list of each try. */
+export function allCallObservers(observers: readonly CallObserver[]): CallObserver {
+  return (info) => tellAll(observers.map((observe) => observe(info)));
 }

@@ -7,7 +7,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { TakenUp } from '@tandem/actor-core';
+import type { SessionStart } from '@tandem/actor-core';
 import { extractTrace, injectTrace } from '@tandem/platform';
 import { tandem } from '@tandem/proto';
 import type { Exchange, TurnSink, WatchedTurn } from '../watch/turn-watch.ts';
@@ -19,7 +19,7 @@ interface TracedTurn {
   readonly exchanges: Map<number, Span>;
 }
 
-type Begun = Extract<TakenUp, { kind: 'open' | 'resume' }>;
+type Begun = Extract<SessionStart, { kind: 'open' | 'resume' }>;
 
 /**
  * The spans of turns: one for this process's work on a turn, in the trace of the append that opened it, and one in it for
@@ -33,8 +33,8 @@ export class TurnTraces {
   constructor(tracer: Tracer) {
     this.#tracer = tracer;
     this.sink = {
-      takenUp: (turn) => {
-        if ('facts' in turn.taken) this.#begin(turn, turn.taken);
+      started: (turn) => {
+        if ('facts' in turn.start) this.#begin(turn, turn.start);
       },
       phase: (turn, _from, to) => {
         this.#turns.get(turn)?.span.addEvent('phase', { [TANDEM.phase]: nameOf(tandem.Phase[to]) });

@@ -5,9 +5,9 @@ import type { TurnSink, WatchedTurn } from './turn-watch.ts';
 /** The lines that tell of turns: one when another process's turn is taken over, one when a turn ends. */
 export function turnLog(log: Logger): TurnSink {
   return {
-    takenUp: (turn) => {
-      if (turn.taken.kind === 'resume') log.info(namesOf(turn), 'turn taken over');
-      else log.debug({ ...namesOf(turn), kind: turn.taken.kind }, 'turn taken up');
+    started: (turn) => {
+      if (turn.start.kind === 'resume') log.info(namesOf(turn), 'turn taken over');
+      else log.debug({ ...namesOf(turn), kind: turn.start.kind }, 'turn taken up');
     },
     ended: (turn, { outcome, reason }, ms) =>
       log.info(
@@ -24,10 +24,10 @@ export function turnLog(log: Logger): TurnSink {
 }
 
 /** By what a turn is found in logs and traces. */
-export function namesOf({ key, taken, conversationId, trace }: WatchedTurn): LogFields {
+export function namesOf({ key, start, conversationId, trace }: WatchedTurn): LogFields {
   return {
     runId: key.turn,
-    ...('facts' in taken && { requestId: taken.facts.requestId, ownerId: taken.facts.ownerId }),
+    ...('facts' in start && { requestId: start.facts.requestId, ownerId: start.facts.ownerId }),
     ...(conversationId && { conversationId }),
     ...(trace && { traceId: trace.traceId }),
   };

@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { frameItem, type TakenUp, turnKey, VirtualClock } from '@tandem/actor-core';
+import { frameItem, type SessionStart, turnKey } from '@tandem/actor-core';
+import { VirtualClock } from '@tandem/actor-core/testing';
 import { createMetrics } from '@tandem/platform';
 import { agent, tandem } from '@tandem/proto';
 import { expect, test } from 'vitest';
@@ -15,7 +16,7 @@ function setUp() {
   const { observer } = watch;
   const info = create(tandem.RequestInfoSchema, { ownerId: 'alice' });
   const facts = { ownerId: 'alice', generation: 7, requestId: 'r1', info };
-  const taken: TakenUp = {
+  const start: SessionStart = {
     kind: 'open',
     facts,
     openedAt: clock.now() - 250,
@@ -26,7 +27,7 @@ function setUp() {
     clock,
     watch,
     facts,
-    takeUp: () => observer.takenUp?.(KEY, taken),
+    start: () => observer.started?.(KEY, start),
     phase: (phase: tandem.Phase) =>
       item({ case: 'record', value: { kind: { case: 'phase', value: { phase } } } }),
     item,
@@ -60,7 +61,7 @@ type Exec = MessageInitShape<typeof agent.ExecServerMessageSchema>;
 
 test('turns are counted where they stand, and for how long they stood there', async () => {
   const t = setUp();
-  t.takeUp();
+  t.start();
   expect(await t.value('turns_by_phase', 'phase="created"')).toBe(1);
   expect(await t.value('dispatch_wait_seconds_sum')).toBe(0.25);
   await t.clock.advance(2000);
@@ -76,7 +77,7 @@ test('turns are counted where they stand, and for how long they stood there', as
 
 test('a turn that ends is counted by its end, from when it was opened', async () => {
   const t = setUp();
-  t.takeUp();
+  t.start();
   await t.clock.advance(750);
   t.phase(tandem.Phase.FAILED);
   t.item({ case: 'ended', value: { outcome: tandem.Outcome.FAILED, reason: 'provider_auth' } });
@@ -88,7 +89,7 @@ test('a turn that ends is counted by its end, from when it was opened', async ()
 
 test('exchanges with the client are measured until they are over; what a shell writes is not its end', async () => {
   const t = setUp();
-  t.takeUp();
+  t.start();
   t.ask(1, { case: 'readArgs', value: { path: 'a' } });
   t.ask(2, { case: 'shellStreamArgs', value: { command: 'x' } });
   t.ask(3, { case: 'writeArgs', value: { path: 'b' } });
@@ -116,7 +117,7 @@ test('exchanges with the client are measured until they are over; what a shell w
 
 test('a turn is found by its facts while it is here, and knows its conversation once it was told', async () => {
   const t = setUp();
-  t.takeUp();
+  t.start();
   t.say({ case: 'runRequest', value: { conversationId: 'c1' } }, 400);
   expect(t.watch.turnOf(t.facts)?.conversationId).toBe('c1');
   expect(await t.value('append_reorder_wait_seconds_sum')).toBe(0.4);

@@ -1,11 +1,19 @@
-import type { Clock, SessionEnd, SessionObserver, TakenUp, TurnFacts, TurnKey } from '@tandem/actor-core';
+import type {
+  Clock,
+  SessionEnd,
+  SessionObserver,
+  SessionStart,
+  TurnFacts,
+  TurnKey,
+} from '@tandem/actor-core';
 import { tandem } from '@tandem/proto';
 import { type Asked, askedBy, type ExchangeEnd, endedBy } from './exchange.ts';
+import { tellAll } from './tell-all.ts';
 
 /** A turn that this process works on, as metrics, traces and logs know it. */
 export interface WatchedTurn {
   readonly key: TurnKey;
-  readonly taken: TakenUp;
+  readonly start: SessionStart;
   /** Since when this process has it, milliseconds since 1970. */
   readonly since: number;
   phase: tandem.Phase | undefined;
@@ -22,7 +30,7 @@ export interface Exchange extends Asked {
 
 /** Told of what becomes of turns. Times in milliseconds. */
 export interface TurnSink {
-  takenUp?(turn: WatchedTurn): void;
+  started?(turn: WatchedTurn): void;
   /** @param ms how long this process saw the turn in the phase that is over */
   phase?(turn: WatchedTurn, from: tandem.Phase, to: tandem.Phase, ms: number): void;
   /** An append came before those that were due first. */
@@ -45,31 +53,31 @@ interface Watch extends WatchedTurn {
 export class TurnWatch {
   readonly observer: SessionObserver;
   readonly #clock: Clock;
-  readonly #sinks: readonly TurnSink[];
+  readonly #sink: TurnSink;
   readonly #turns = new Map<string, Watch>();
   /** A turn's facts are made of one decoded message, and so is all that it asks of its process. */
   readonly #byInfo = new WeakMap<tandem.RequestInfo, Watch>();
 
   constructor(clock: Clock, sinks: readonly TurnSink[]) {
     this.#clock = clock;
-    this.#sinks = sinks;
+    this.#sink = tellAll(sinks);
     this.observer = {
-      takenUp: (key, taken) => this.#takenUp(key, taken),
+      started: (key, start) => this.#started(key, start),
       command: (key, message, waitedMs) => {
         this.#with(key, (turn) => {
           const { message: said } = message;
           if (said.case === 'runRequest')
             turn.conversationId = said.value.conversationId ?? turn.conversationId;
-          if (waitedMs !== undefined) this.#tell((sink) => sink.reordered?.(turn, waitedMs));
+          if (waitedMs !== undefined) this.#sink.reordered?.(turn, waitedMs);
           const over = endedBy(message);
           if (over) this.#answered(turn, over.id, over.end);
         });
       },
       item: (key, item) => this.#with(key, (turn) => this.#item(turn, item)),
       traceparent: (key) => this.#turns.get(nameOf(key))?.trace?.traceparent,
-      deposed: (key) => this.#with(key, (turn) => this.#tell((sink) => sink.deposed?.(turn))),
+      deposed: (key) => this.#with(key, (turn) => this.#sink.deposed?.(turn)),
       left: (key, end) => {
-        this.#with(key, (turn) => this.#tell((sink) => sink.left?.(turn, end)));
+        this.#with(key, (turn) => this.#sink.left?.(turn, end));
         this.#turns.delete(nameOf(key));
       },
     };
@@ -85,21 +93,21 @@ export class TurnWatch {
     return this.#turns.get(nameOf(key));
   }
 
-  #takenUp(key: TurnKey, taken: TakenUp): void {
+  #started(key: TurnKey, start: SessionStart): void {
     const now = this.#clock.now();
     const turn: Watch = {
       key,
-      taken,
+      start,
       since: now,
-      phase: 'phase' in taken ? taken.phase : undefined,
+      phase: 'phase' in start ? start.phase : undefined,
       phaseSince: now,
       conversationId: '',
       trace: undefined,
       exchanges: new Map(),
     };
     this.#turns.set(nameOf(key), turn);
-    if ('facts' in taken) this.#byInfo.set(taken.facts.info, turn);
-    this.#tell((sink) => sink.takenUp?.(turn));
+    if ('facts' in start) this.#byInfo.set(start.facts.info, turn);
+    this.#sink.started?.(turn);
   }
 
   #item(turn: Watch, item: tandem.Item): void {
@@ -108,14 +116,14 @@ export class TurnWatch {
       this.#phase(turn, kind.value.kind.value.phase);
     else if (kind.case === 'ended') {
       const { value } = kind;
-      const ms = 'openedAt' in turn.taken ? this.#clock.now() - turn.taken.openedAt : undefined;
-      this.#tell((sink) => sink.ended?.(turn, value, ms));
+      const ms = 'openedAt' in turn.start ? this.#clock.now() - turn.start.openedAt : undefined;
+      this.#sink.ended?.(turn, value, ms);
     }
     const asked = askedBy(item);
     if (!asked) return;
     const exchange = { ...asked, askedAt: this.#clock.now() };
     turn.exchanges.set(asked.id, exchange);
-    this.#tell((sink) => sink.asked?.(turn, exchange));
+    this.#sink.asked?.(turn, exchange);
   }
 
   #phase(turn: Watch, to: tandem.Phase): void {
@@ -123,7 +131,7 @@ export class TurnWatch {
     const { phase: from = tandem.Phase.CREATED, phaseSince } = turn;
     turn.phase = to;
     turn.phaseSince = now;
-    this.#tell((sink) => sink.phase?.(turn, from, to, now - phaseSince));
+    this.#sink.phase?.(turn, from, to, now - phaseSince);
   }
 
   #answered(turn: Watch, id: number, end: ExchangeEnd): void {
@@ -131,16 +139,12 @@ export class TurnWatch {
     if (!exchange) return;
     turn.exchanges.delete(id);
     const ms = this.#clock.now() - exchange.askedAt;
-    this.#tell((sink) => sink.answered?.(turn, exchange, end, ms));
+    this.#sink.answered?.(turn, exchange, end, ms);
   }
 
   #with(key: TurnKey, run: (turn: Watch) => void): void {
     const turn = this.#turns.get(nameOf(key));
     if (turn) run(turn);
-  }
-
-  #tell(call: (sink: TurnSink) => void): void {
-    for (const sink of this.#sinks) call(sink);
   }
 }
 

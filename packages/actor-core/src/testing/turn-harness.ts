@@ -1,24 +1,18 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { agent, ENVELOPE_HEADER_BYTES, tandem } from '@tandem/proto';
+import { TURN_LIMITS } from '../actor/limits.ts';
+import type { SessionObserver } from '../actor/turn-session.ts';
 import { TurnHost } from '../host/turn-host.ts';
 import { decodeEntry, isEndStream } from '../journal/entry.ts';
 import { readThrough } from '../journal/read-through.ts';
-import {
-  MemoryDispatch,
-  MemoryLeases,
-  MemoryLog,
-  MemoryRetention,
-  MemorySignals,
-  seededEntropy,
-  VirtualClock,
-} from '../memory/index.ts';
+import { MemoryDispatch, MemoryLeases, MemoryLog, MemoryRetention, MemorySignals } from '../memory/index.ts';
 import { appendMessage, higherEpochVoids } from '../parts/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import { encodePresence } from '../presence/presence-signal.ts';
 import { commandSubject, journalSubject, presenceSubject, turnKey } from '../subject/turn-key.ts';
-import { TURN_LIMITS } from './limits.ts';
+import { seededEntropy } from './seeded-entropy.ts';
 import { numbered, toyLogic, toyRunner } from './toy-turn.ts';
-import type { SessionObserver } from './turn-session.ts';
+import { VirtualClock } from './virtual-clock.ts';
 
 /** One turn named `r1` on memory adapters and virtual time, with as many workers as are started. */
 export function turnHarness(options: { maxRecordBytes?: number } = {}) {
@@ -80,7 +74,9 @@ export function turnHarness(options: { maxRecordBytes?: number } = {}) {
   }
 
   async function entries() {
-    const reading = readThrough({ log, clock }, journalSubject(key), 0, 1000, { voids: higherEpochVoids });
+    const reading = readThrough({ log, clock, entropy }, journalSubject(key), 0, 1000, {
+      voids: higherEpochVoids,
+    });
     await clock.settle();
     return (await reading).messages.map(({ payload }) => decodeEntry(payload));
   }

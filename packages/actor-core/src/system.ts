@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import type { Clock, Entropy } from '../ports/clock.ts';
+import type { Clock, Entropy } from './ports/clock.ts';
 
 /** The machine's clock. `after(0)` runs as soon as the event loop comes round. */
 export const systemClock: Clock = {

@@ -7,7 +7,7 @@ import type { Clock, Entropy } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { commandSubject, conversationSubject, journalSubject, type TurnKey } from '../subject/turn-key.ts';
 
-export interface Claimant {
+export interface Candidate {
   readonly key: TurnKey;
   readonly generation: number;
   /** When the turn's opening command was stored, milliseconds since the epoch. */
@@ -17,10 +17,10 @@ export interface Claimant {
 }
 
 /**
- * `claimed`: the conversation is the claimant's; `superseded`: a turn opened later has it already; `busy`: a patient
- * claimant has to wait for the active turn to end.
+ * `activated`: the conversation is the candidate's; `superseded`: a turn opened later has it already; `busy`: a patient
+ * candidate has to wait for the active turn to end.
  */
-export type Claim = 'claimed' | 'superseded' | 'busy';
+export type Activation = 'activated' | 'superseded' | 'busy';
 
 const NOTICE_RETRY_MS = 30_000;
 
@@ -28,26 +28,26 @@ const NOTICE_RETRY_MS = 30_000;
  * Makes a turn the active one of its conversation, and cancels exactly the turn whose place it takes. May be repeated
  * (after a takeover): the record remembers what was replaced.
  *
- * @throws LogUnavailable when stopped while the log is away
+ * @throws the signal's reason when it is aborted while the log is away
  */
-export async function claimConversation(
+export async function activateConversation(
   deps: { log: Log; clock: Clock; entropy: Entropy },
-  claimant: Claimant,
+  candidate: Candidate,
   conversationId: string,
-  stopped: () => boolean,
-): Promise<Claim> {
+  signal: AbortSignal,
+): Promise<Activation> {
   const { log, clock, entropy } = deps;
-  const { key, generation, openedAt } = claimant;
+  const { key, generation, openedAt } = candidate;
   const subject = conversationSubject(key.owner, conversationId);
   const set = `${key.turn}.${generation}.${entropy.id()}`;
   let last = await log.last(subject);
   for (;;) {
     const active = last && fromBinary(tandem.ActiveTurnSchema, last.payload);
-    if (active && isSame(active, claimant)) {
+    if (active && isSame(active, candidate)) {
       await cancel(deps, key.owner, active.replaced);
-      return 'claimed';
+      return 'activated';
     }
-    if (active && claimant.patient) {
+    if (active && candidate.patient) {
       const held = { owner: key.owner, turn: active.turn };
       if (!(await hasEnded(log, held, Number(active.generation)))) return 'busy';
     } else if (active && Number(active.openedAtMs) > openedAt) return 'superseded';
@@ -59,7 +59,7 @@ export async function claimConversation(
     const mine = create(tandem.ActiveTurnSchema, {
       turn: key.turn,
       generation: BigInt(generation),
-      // Never back in time: an older turn that claims again must still see that it is the older one.
+      // Never back in time: an older turn that asks again must still see that it is the older one.
       openedAtMs: BigInt(Math.max(openedAt, Number(active?.openedAtMs ?? 0n))),
       replaced,
     });
@@ -70,21 +70,22 @@ export async function claimConversation(
       toBinary(tandem.ActiveTurnSchema, mine),
       {
         clock,
+        entropy,
         expectedLast: last?.sequence ?? 0,
         mayBePurged: true,
-        stopped,
+        signal,
       },
     );
     if (result.kind === 'stored') {
       if (last) await log.purge(subject, last.sequence);
       await cancel(deps, key.owner, mine.replaced);
-      return 'claimed';
+      return 'activated';
     }
     last = result.last;
   }
 }
 
-function isSame(active: tandem.ActiveTurn, { key, generation }: Claimant): boolean {
+function isSame(active: tandem.ActiveTurn, { key, generation }: Candidate): boolean {
   return active.turn === key.turn && Number(active.generation) === generation;
 }
 
@@ -104,6 +105,7 @@ async function cancel(
   });
   await appendMessage(log, commandSubject(key), entropy.id(), toBinary(tandem.CommandSchema, notice), {
     clock,
+    entropy,
     retryForMs: NOTICE_RETRY_MS,
   });
 }

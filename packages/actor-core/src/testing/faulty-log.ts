@@ -1,8 +1,9 @@
+import { sleep } from '@tandem/errors';
 import type { MemoryLog } from '../memory/memory-log.ts';
-import { seededEntropy } from '../memory/seeded-entropy.ts';
-import type { VirtualClock } from '../memory/virtual-clock.ts';
 import type { LiveHandler, Log, LogRecord, LogSubscription } from '../ports/log.ts';
 import { LogUnavailable } from '../ports/log-errors.ts';
+import { seededEntropy } from './seeded-entropy.ts';
+import type { VirtualClock } from './virtual-clock.ts';
 
 export interface Faults {
   /** Chances, 0 to 1. */
@@ -101,7 +102,7 @@ export class FaultyLog implements Log {
 
   async #slow(): Promise<void> {
     const ms = this.#delay();
-    if (ms > 0) await new Promise<void>((resolve) => this.#clock.after(ms, resolve));
+    if (ms > 0) await sleep(this.#clock, ms);
     if (this.#happens(this.#faults.fail)) throw new LogUnavailable();
   }
 }

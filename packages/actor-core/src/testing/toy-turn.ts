@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { TandemError } from '@tandem/errors';
 import { agent } from '@tandem/proto';
-import type { EffectRunner, HistoryItem, NewItem, TurnFacts, TurnInput, TurnLogic } from './logic.ts';
+import type { EffectRunner, HistoryItem, NewItem, TurnFacts, TurnInput, TurnLogic } from '../actor/logic.ts';
 
 /**
  * A turn for tests of the runtime: every client message that names an exec id (`control`) is echoed as text; a

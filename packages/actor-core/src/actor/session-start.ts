@@ -2,11 +2,11 @@ import { tandem } from '@tandem/proto';
 import type { LoggedCommand } from '../commands/command-intake.ts';
 import type { JournalView } from '../journal/journal-view.ts';
 import type { TurnFacts } from './logic.ts';
-import type { TakeUp } from './take-up.ts';
+import type { SessionPlan } from './session-plan.ts';
 import { factsOf } from './turn-facts.ts';
 
 /** What a process begins with when it takes a turn up, for metrics and traces. */
-export type TakenUp =
+export type SessionStart =
   | {
       readonly kind: 'open' | 'resume';
       readonly facts: TurnFacts;
@@ -20,7 +20,7 @@ export type TakenUp =
   | { readonly kind: 'answer' | 'broken' };
 
 /** @throws TandemError internal when the opening append is gone from its log */
-export function takenUp(view: JournalView, plan: Exclude<TakeUp, { kind: 'idle' }>): TakenUp {
+export function startOf(view: JournalView, plan: Exclude<SessionPlan, { kind: 'idle' }>): SessionStart {
   const { kind } = plan;
   if (kind !== 'open' && kind !== 'resume') return { kind };
   const { opening } = plan;

@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { tandem } from '@tandem/proto';
 
 /** What a worker writes first when it takes a turn up; `opened` when the turn begins with it. */
-export function claimItems(
+export function ownerItems(
   owner: MessageInitShape<typeof tandem.OwnerSchema>,
   opened?: MessageInitShape<typeof tandem.OpenedSchema>,
 ): tandem.Item[] {

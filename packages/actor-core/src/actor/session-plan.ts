@@ -5,7 +5,7 @@ import type { Consumption } from '../journal/entry.ts';
 import { consumptionOf, type JournalView } from '../journal/journal-view.ts';
 
 /** What there is to do for a turn. */
-export type TakeUp =
+export type SessionPlan =
   /** Nothing: no command asks for anything. */
   | { readonly kind: 'idle' }
   /** A generation that nobody has run yet. */
@@ -46,7 +46,7 @@ function isReason(reason: string): reason is ErrorReason {
  * which did not end in a way that is to be repeated. A further attempt that the journal knows already asks for nothing.
  * @param commands what the command log holds behind `consumedBefore(view).scanSequence`
  */
-export function planTakeUp(view: JournalView, commands: readonly LoggedCommand[]): TakeUp {
+export function planSession(view: JournalView, commands: readonly LoggedCommand[]): SessionPlan {
   if (view.broken) return { kind: 'broken' };
   if (isLiving(view)) {
     const opening = commands.find(({ sequence }) => sequence === view.generation);
