@@ -28,7 +28,7 @@ export default defineConfig({
           name: 'cluster',
           include: ['tests/**/*.test.ts', 'load/k6/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...WITHOUT_ENGINES],
-          globalSetup: ['tests/engines/setup.ts'],
+          globalSetup: ['tests/support/engines/setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // Its tests measure time and kill processes: one file at a time, and after the unit tests.

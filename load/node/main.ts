@@ -2,6 +2,7 @@
 // and on a standalone one, or on the one that TANDEM_URL names, and exits with 1 when a threshold does not hold. The last
 // line has the figures. load/README.md says what they are.
 import { parseArgs } from 'node:util';
+import type { ScriptedProvider } from '@tandem/test-support/provider';
 import { broken, PROFILES } from '../src/index.ts';
 import { drive, type Findings, type Part } from './drive.ts';
 import { startModel } from './model.ts';
@@ -46,18 +47,18 @@ async function driveRunning(url: string): Promise<Findings> {
 async function driveOwn(): Promise<Findings> {
   const model = await startModel();
   try {
-    const cluster = await driveCluster(model.baseUrl);
+    const cluster = await driveCluster(model);
     const compared = parts.filter((part) => COMPARED.includes(part));
     if (compared.length === 0) return cluster;
-    await using target = await startStandaloneTarget(model.baseUrl);
+    await using target = await startStandaloneTarget(model);
     return withRatios(cluster, await drive(target, profile, compared, tell('standalone')));
   } finally {
     await model.close();
   }
 }
 
-async function driveCluster(baseUrl: string): Promise<Findings> {
-  await using target = await startClusterTarget(baseUrl);
+async function driveCluster(model: ScriptedProvider): Promise<Findings> {
+  await using target = await startClusterTarget(model);
   return await drive(target, profile, parts, tell('cluster'));
 }
 

@@ -1,5 +1,10 @@
-import type { ProviderRequest, Reply, Step } from '../../tests/provider/index.ts';
-import { type ScriptedProvider, startScriptedProvider } from '../../tests/provider/index.ts';
+import {
+  type ProviderRequest,
+  type Reply,
+  type ScriptedProvider,
+  type Step,
+  startScriptedProvider,
+} from '@tandem/test-support/provider';
 import { shapeIn, spell, stops } from '../src/index.ts';
 
 /** The model of a load, as clients name it. */

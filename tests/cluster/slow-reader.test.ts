@@ -5,10 +5,8 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { journalSubject, pulseSubject, turnKey } from '@tandem/actor-core';
 import type { Cluster } from '@tandem/cluster';
 import { agent, aiserver, EnvelopeDecoder, encodeEnvelope, tandem } from '@tandem/proto';
+import { startCluster } from '@tandem/test-support/cluster';
 import { expect, onTestFinished, test } from 'vitest';
-import { startCluster } from '../e2e/harness/cluster.ts';
-import { startNats, startRedis } from '../engines/index.ts';
-import { openCluster } from './ports.ts';
 
 const MiB = 1024 * 1024;
 const FRAME_BYTES = 16 * 1024;
@@ -85,20 +83,13 @@ interface Gateway {
 }
 
 async function start(): Promise<{ gateway: Gateway; cluster: Cluster }> {
-  const nats = await startNats();
-  onTestFinished(() => nats.stop());
-  const redis = await startRedis();
-  onTestFinished(() => redis.stop());
-  const engines = { natsUrl: nats.url, redisUrl: redis.url };
   const processes = await startCluster({
-    ...engines,
     gateways: 1,
     workers: 0,
     env: { TANDEM_STREAM_MAX_SIZE: '256MiB' },
   });
   onTestFinished(() => processes[Symbol.asyncDispose]());
-  const cluster = await openCluster(engines);
-  onTestFinished(() => cluster.close());
+  const cluster = await processes.connect({ maxBytesPerStream: 256 * MiB });
   const [node] = processes.gateways;
   const { apiKey, ownerId } = processes;
   return { gateway: { url: node?.url ?? '', pid: node?.pid ?? 0, apiKey, ownerId }, cluster };

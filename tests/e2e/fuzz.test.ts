@@ -2,6 +2,8 @@ import { randomInt } from 'node:crypto';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { ServerError, type TurnStream } from '@tandem/client';
 import { agent, aiserver } from '@tandem/proto';
+import { readMetric } from '@tandem/test-support/cluster';
+import type { Reply } from '@tandem/test-support/provider';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   ACTIONS,
@@ -13,8 +15,6 @@ import {
 } from '../../packages/agent/src/testing/fuzz-messages.ts';
 import { type Random, seededRandom } from '../../packages/agent/src/testing/mutate.ts';
 import type { ClientMessage } from '../../packages/agent/src/testing/test-turn.ts';
-import type { Reply } from '../provider/index.ts';
-import { readMetric } from './harness/metrics.ts';
 import { type System, startSystem } from './harness/system.ts';
 
 const TURNS = 200;

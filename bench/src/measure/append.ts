@@ -53,7 +53,7 @@ export async function measureAppend(rig: Rig): Promise<Findings> {
   client.close();
   const perCore = await appendsPerCore(token, gateway);
   await connection.close();
-  await rig.stop(gateway.process);
+  await gateway.process.stop();
   return {
     figures: {
       append_ratio: median(blocks.map(({ published, answered }) => answered / published)),

@@ -71,7 +71,7 @@ export async function measureRelay(rig: Rig): Promise<Findings> {
   }
   endPulses();
   for (const client of clients) client.close();
-  for (const { process } of [gateway, bare]) await rig.stop(process);
+  for (const { process } of [gateway, bare]) await process.stop();
   return {
     figures: { relay_ratio: figures.relay_ratio_batch_16 ?? Number.NaN, ...figures },
     setting: `${STREAMS} streams, frames of ${FRAME_BYTES} bytes, one write a journal entry and the same pace on both sides; headline with 16 frames an entry`,

@@ -2,12 +2,11 @@ import http from 'node:http';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { createClient, NO_RETRIES, runRequest, type ServerError, type TurnStream } from '@tandem/client';
 import { agent, aiserver, encodeHex } from '@tandem/proto';
+import { readMetric, until } from '@tandem/test-support/cluster';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dribblingTransport } from '../harness/dribble.ts';
-import { readMetric } from '../harness/metrics.ts';
 import { saidLast } from '../harness/said.ts';
 import { type System, startSystem } from '../harness/system.ts';
-import { until } from '../harness/until.ts';
 
 const BODY_MS = 3_000;
 const OPEN_MS = 8_000;
