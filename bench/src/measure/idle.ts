@@ -1,4 +1,4 @@
-import { openFeeds, pulseAll } from '../rig/journal-feed.ts';
+import { openFeeds, pulseAll } from '../rig/feeds.ts';
 import type { Rig, RunningServer } from '../rig/rig.ts';
 import { openStreams } from '../rig/stream-socket.ts';
 import { median } from '../statistics.ts';

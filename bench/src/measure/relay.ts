@@ -1,4 +1,5 @@
-import { frameOf, type JournalFeed, openFeeds, pulseAll } from '../rig/journal-feed.ts';
+import type { JournalFeed } from '@tandem/test-support/cluster';
+import { frameOf, openFeeds, pulseAll } from '../rig/feeds.ts';
 import type { Rig, RunningServer } from '../rig/rig.ts';
 import { openStreams } from '../rig/stream-socket.ts';
 import { median } from '../statistics.ts';

@@ -1,5 +1,6 @@
 export { type ClusterOptions, type Node, type ProcessCluster, startCluster } from './cluster.ts';
 export { forward } from './forward.ts';
+export { JournalFeed, PULSE_MS } from './journal-feed.ts';
 export { readMetric } from './metrics.ts';
 export { ownerOf } from './owner.ts';
 export { type ConnectOptions, connectPorts } from './ports.ts';
