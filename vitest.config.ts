@@ -5,6 +5,7 @@ const WITHOUT_ENGINES = [
   'tests/simulator/**/*.test.ts',
   'tests/upgrade/**/*.test.ts',
   'tests/schedules/in-memory.test.ts',
+  'tests/support/command/*.test.ts',
 ];
 
 export default defineConfig({
