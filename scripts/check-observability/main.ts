@@ -4,11 +4,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { makeFolder, removeFolder } from '../../tests/support/engines/folder.ts';
 import { exportedMetrics } from '../../tests/observability/exported.ts';
 import { FAULTS } from '../../tests/observability/faults.ts';
 import { catalogueOf, holdTurns, scriptLoad } from '../../tests/observability/load.ts';
 import { startWatchedSystem, type WatchedSystem } from '../../tests/observability/system.ts';
+import { makeFolder, removeFolder } from '../../tests/support/engines/folder.ts';
 import { Report } from '../check-helm/report.ts';
 import { DASHBOARDS } from '../dashboards/index.ts';
 import { readAlerts } from '../prometheus/alerts.ts';
