@@ -5,6 +5,7 @@ const WITHOUT_ENGINES = [
   'tests/simulator/**/*.test.ts',
   'tests/upgrade/**/*.test.ts',
   'tests/schedules/in-memory.test.ts',
+  'tests/support/command/*.test.ts',
 ];
 
 export default defineConfig({
@@ -28,7 +29,7 @@ export default defineConfig({
           name: 'cluster',
           include: ['tests/**/*.test.ts', 'load/k6/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...WITHOUT_ENGINES],
-          globalSetup: ['tests/engines/setup.ts'],
+          globalSetup: ['tests/support/engines/setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // Its tests measure time and kill processes: one file at a time, and after the unit tests.

@@ -1,7 +1,6 @@
-// `npm run bench`: measures what Tandem costs and prints it as a table, or with `--json` as one object on the last line.
-// `--only relay,idle` runs some; `--profile <folder>` leaves CPU profiles of the services there.
+// `npm run bench`; see --help.
 import { mkdirSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { readArguments, refuse } from '@tandem/test-support/command';
 import { measureAppend } from './measure/append.ts';
 import { measureIdle } from './measure/idle.ts';
 import type { Measurement } from './measure/measurement.ts';
@@ -17,21 +16,21 @@ const MEASUREMENTS: readonly Measurement[] = [
   { name: 'turn', run: measureTurn },
 ];
 
-const { values } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    profile: { type: 'string' },
+const NAMES = MEASUREMENTS.map(({ name }) => name).join(',');
+
+const { values } = readArguments({
+  call: 'npm run bench --',
+  about: 'Measures what the relay, idle streams, appends and turns cost, on engines and services of its own.',
+  flags: {
+    json: { type: 'boolean', default: false, about: 'one JSON object on the last line instead of a table' },
+    only: { type: 'string', value: 'NAMES', about: `some of ${NAMES}; all unless told` },
+    profile: { type: 'string', value: 'FOLDER', about: 'leaves CPU profiles of gateways and workers there' },
   },
 });
 const wanted = values.only?.split(',');
 const unknown =
   wanted?.filter((name) => !MEASUREMENTS.some((measurement) => measurement.name === name)) ?? [];
-if (unknown.length > 0) {
-  const names = MEASUREMENTS.map(({ name }) => name).join(', ');
-  console.error(`no such measurement: ${unknown.join(', ')} (there are ${names})`);
-  process.exit(2);
-}
+if (unknown.length > 0) refuse(`no such measurement: ${unknown.join(',')} (there are ${NAMES})`);
 if (values.profile) mkdirSync(values.profile, { recursive: true });
 
 const figures: Record<string, number> = {};

@@ -1,13 +1,26 @@
 // Two turns of one conversation with the official SDK against a Tandem server. Start one with `npm start`, set the two
 // variables that it prints, then run this file: `node examples/sdk-two-turns/main.ts` (Node 24).
+import { parseArgs } from 'node:util';
 import { Agent, type SDKAgent } from '@cursor/sdk';
 
+const USAGE = `Usage: node examples/sdk-two-turns/main.ts
+
+Holds two turns of one conversation with the official SDK, and exits with 1 when the second one forgot the first.
+
+Options:
+  --help  show this text
+
+Environment:
+  CURSOR_BACKEND_URL, CURSOR_API_KEY  as \`npm start\` prints them
+  TANDEM_MODEL                        the model (demo)`;
 const FIRST = 'My name is Ada. Say hello.';
 const SECOND = 'What was my first message? Repeat it word for word.';
 
 const { CURSOR_BACKEND_URL, CURSOR_API_KEY, TANDEM_MODEL = 'demo' } = process.env;
 
-if (!CURSOR_BACKEND_URL || !CURSOR_API_KEY) {
+if (parseArgs({ options: { help: { type: 'boolean' } } }).values.help) {
+  console.log(USAGE);
+} else if (!CURSOR_BACKEND_URL || !CURSOR_API_KEY) {
   console.error('Set CURSOR_BACKEND_URL and CURSOR_API_KEY as `npm start` prints them.');
   process.exitCode = 2;
 } else {

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { type Standalone, startStandalone } from '@tandem/test-support/cluster';
+import type { ScriptedProvider } from '@tandem/test-support/provider';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Standalone, startStandalone } from '../../tests/e2e/harness/standalone.ts';
-import type { ScriptedProvider } from '../../tests/provider/index.ts';
 import { MODEL, startModel } from '../node/model.ts';
 import { bundleScript } from './bundle.ts';
 

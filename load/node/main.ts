@@ -1,7 +1,6 @@
-// `npm run load -- --profile small --json`: puts a load on a Tandem of its own (engines, two gateways, two workers, a scripted model)
-// and on a standalone one, or on the one that TANDEM_URL names, and exits with 1 when a threshold does not hold. The last
-// line has the figures. load/README.md says what they are.
-import { parseArgs } from 'node:util';
+// `npm run load`; see --help, and load/README.md for the figures.
+import { readArguments, refuse } from '@tandem/test-support/command';
+import type { ScriptedProvider } from '@tandem/test-support/provider';
 import { broken, PROFILES } from '../src/index.ts';
 import { drive, type Findings, type Part } from './drive.ts';
 import { startModel } from './model.ts';
@@ -11,12 +10,29 @@ import { runningTarget, startClusterTarget, startStandaloneTarget } from './targ
 const ALL: readonly Part[] = ['open', 'steady', 'busy', 'storm', 'slow', 'rollout'];
 const COMPARED: readonly Part[] = ['open', 'steady', 'busy'];
 
-const { values } = parseArgs({
-  options: {
-    profile: { type: 'string', default: 'small' },
-    json: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    model: { type: 'string', default: 'load' },
+const { values } = readArguments({
+  call: 'npm run load --',
+  about: `Puts a load on a cluster of its own (engines, two gateways, two workers, a scripted model) and on a standalone
+server, or on one that runs already. Exits with 1 when a threshold does not hold; the last line has the figures as JSON.`,
+  flags: {
+    profile: {
+      type: 'string',
+      default: 'small',
+      value: 'NAME',
+      about: `of ${Object.keys(PROFILES).join(', ')}`,
+    },
+    json: { type: 'boolean', default: false, about: 'leaves out the table' },
+    only: { type: 'string', value: 'PARTS', about: `some of ${ALL.join(',')}; all unless told` },
+    model: {
+      type: 'string',
+      default: 'load',
+      value: 'ID',
+      about: "the load's own model, on a Tandem that runs",
+    },
+  },
+  environment: {
+    TANDEM_URL: 'a Tandem that runs already; nothing is started then, and the rollout is left out',
+    TANDEM_API_KEY: 'its key',
   },
 });
 const profile = Object.hasOwn(PROFILES, values.profile)
@@ -46,18 +62,18 @@ async function driveRunning(url: string): Promise<Findings> {
 async function driveOwn(): Promise<Findings> {
   const model = await startModel();
   try {
-    const cluster = await driveCluster(model.baseUrl);
+    const cluster = await driveCluster(model);
     const compared = parts.filter((part) => COMPARED.includes(part));
     if (compared.length === 0) return cluster;
-    await using target = await startStandaloneTarget(model.baseUrl);
+    await using target = await startStandaloneTarget(model);
     return withRatios(cluster, await drive(target, profile, compared, tell('standalone')));
   } finally {
     await model.close();
   }
 }
 
-async function driveCluster(baseUrl: string): Promise<Findings> {
-  await using target = await startClusterTarget(baseUrl);
+async function driveCluster(model: ScriptedProvider): Promise<Findings> {
+  await using target = await startClusterTarget(model);
   return await drive(target, profile, parts, tell('cluster'));
 }
 
@@ -72,9 +88,4 @@ function tell(target: string): (part: string) => void {
   const began = performance.now();
   return (part) =>
     console.error(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${target}: ${part}`);
-}
-
-function refuse(why: string): never {
-  console.error(why);
-  process.exit(2);
 }

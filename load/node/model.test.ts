@@ -1,5 +1,5 @@
+import type { ProviderMessage, Step } from '@tandem/test-support/provider';
 import { expect, test } from 'vitest';
-import type { ProviderMessage, Step } from '../../tests/provider/index.ts';
 import { promptFor, spell, wordsIn } from '../src/index.ts';
 import { answer } from './model.ts';
 

@@ -1,5 +1,11 @@
-import type { ProviderRequest, Reply, Step } from '../../tests/provider/index.ts';
-import { type ScriptedProvider, startScriptedProvider } from '../../tests/provider/index.ts';
+import { readArguments } from '@tandem/test-support/command';
+import {
+  type ProviderRequest,
+  type Reply,
+  type ScriptedProvider,
+  type Step,
+  startScriptedProvider,
+} from '@tandem/test-support/provider';
 import { shapeIn, spell, stops } from '../src/index.ts';
 
 /** The model of a load, as clients name it. */
@@ -55,6 +61,12 @@ function word(index: number, bytes: number | undefined): Step {
 }
 
 if (import.meta.main) {
-  const { baseUrl } = await startModel(Number(process.argv[2] ?? 0));
+  const { positionals } = readArguments({
+    call: 'node load/node/model.ts',
+    about: "Serves the load's model on loopback until it is stopped, and prints the variables for workers.",
+    flags: {},
+    positionals: { port: 'where; any free one unless told' },
+  });
+  const { baseUrl } = await startModel(Number(positionals[0] ?? 0));
   console.log(`OPENAI_BASE_URL=${baseUrl} OPENAI_API_KEY=none TANDEM_OPENAI_MODELS=${MODEL}`);
 }

@@ -1,8 +1,5 @@
-import { startCluster } from '../../tests/e2e/harness/cluster.ts';
-import { readMetric } from '../../tests/e2e/harness/metrics.ts';
-import { rollOut } from '../../tests/e2e/harness/roll-out.ts';
-import { startStandalone } from '../../tests/e2e/harness/standalone.ts';
-import { startNats, startRedis } from '../../tests/engines/index.ts';
+import { readMetric, rollOut, startCluster, startStandalone } from '@tandem/test-support/cluster';
+import type { ScriptedProvider } from '@tandem/test-support/provider';
 import { MODEL } from './model.ts';
 
 /** The Tandem that a load is put on. */
@@ -19,24 +16,10 @@ export interface Target extends AsyncDisposable {
   rollOut?(): Promise<void>;
 }
 
-/** Two gateways and two workers with engines of their own. @param baseUrl the model's */
-export async function startClusterTarget(baseUrl: string): Promise<Target> {
-  await using starting = new AsyncDisposableStack();
-  const nats = await startNats();
-  starting.defer(() => nats.stop());
-  const redis = await startRedis();
-  starting.defer(() => redis.stop());
-  const cluster = starting.use(
-    await startCluster({
-      natsUrl: nats.url,
-      redisUrl: redis.url,
-      gateways: 2,
-      workers: 2,
-      env: modelEnv(baseUrl),
-    }),
-  );
+/** Two gateways and two workers with engines of their own. @param model a provider of the load's model */
+export async function startClusterTarget(model: ScriptedProvider): Promise<Target> {
+  const cluster = await startCluster({ gateways: 2, workers: 2, provider: model, env: modelEnv(model) });
   const addresses = cluster.gateways.map(({ url }) => url);
-  const started = starting.move();
   return {
     addresses,
     apiKey: cluster.apiKey,
@@ -44,20 +27,20 @@ export async function startClusterTarget(baseUrl: string): Promise<Target> {
     pids: {
       gateways: () => cluster.gateways.map(({ pid }) => pid),
       workers: () => cluster.workers.map(({ pid }) => pid),
-      engines: () => [nats.pid, redis.pid],
+      engines: () => [cluster.nats.pid, cluster.redis.pid],
     },
     slowReaders: async () => {
       const counts = addresses.map((url) => readMetric(url, 'tandem_gateway_slow_readers_total'));
       return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
     },
     rollOut: () => rollOut(cluster, addresses),
-    [Symbol.asyncDispose]: () => started.disposeAsync(),
+    [Symbol.asyncDispose]: cluster[Symbol.asyncDispose],
   };
 }
 
-/** One process, without engines. @param baseUrl the model's */
-export async function startStandaloneTarget(baseUrl: string): Promise<Target> {
-  const { url, apiKey, service } = await startStandalone(modelEnv(baseUrl));
+/** One process, without engines. @param model a provider of the load's model */
+export async function startStandaloneTarget(model: ScriptedProvider): Promise<Target> {
+  const { url, apiKey, service } = await startStandalone(modelEnv(model));
   return {
     addresses: [url],
     apiKey,
@@ -72,7 +55,7 @@ export function runningTarget(url: string, apiKey: string, model: string): Targe
   return { addresses: [url], apiKey, model, pids: {}, [Symbol.asyncDispose]: async () => undefined };
 }
 
-function modelEnv(baseUrl: string): Record<string, string> {
+function modelEnv({ baseUrl }: ScriptedProvider): Record<string, string> {
   return {
     OPENAI_BASE_URL: baseUrl,
     OPENAI_API_KEY: 'none',

@@ -2,7 +2,7 @@
 // without a cluster. `--write` first brings the generated files (schema, README, copies of dashboards and alerts) up to date.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { natsProgram } from '../../tests/engines/nats.ts';
+import { natsProgram } from '../../tests/support/engines/nats.ts';
 import { repositoryFaults } from '../check-compose/check.ts';
 import { dockerfileFaults } from '../check-images/lint.ts';
 import { root } from '../toolchain.mjs';

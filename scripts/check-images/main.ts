@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startNats, startRedis } from '../../tests/engines/index.ts';
+import { startNats, startRedis } from '../../tests/support/engines/index.ts';
 import { Report } from '../check-helm/report.ts';
 import { root } from '../toolchain.mjs';
 import { Builder, type Built } from './build.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { guard, release } from '../../tests/engines/guard.ts';
+import { guard, release } from '../../tests/support/engines/guard.ts';
 import type { Built } from './build.ts';
 import { healthCommand } from './dockerfile.ts';
 

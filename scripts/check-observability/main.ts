@@ -4,11 +4,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { makeFolder, removeFolder } from '../../tests/engines/folder.ts';
 import { exportedMetrics } from '../../tests/observability/exported.ts';
 import { FAULTS } from '../../tests/observability/faults.ts';
 import { catalogueOf, holdTurns, scriptLoad } from '../../tests/observability/load.ts';
 import { startWatchedSystem, type WatchedSystem } from '../../tests/observability/system.ts';
+import { makeFolder, removeFolder } from '../../tests/support/engines/folder.ts';
 import { Report } from '../check-helm/report.ts';
 import { DASHBOARDS } from '../dashboards/index.ts';
 import { readAlerts } from '../prometheus/alerts.ts';
@@ -30,10 +30,9 @@ const folder = makeFolder('observability');
 try {
   await using system = await startWatchedSystem({
     workers: 2,
-    env: { TANDEM_USAGE_METRICS_BY_USER: 'true', TANDEM_MODELS_FILE: join(folder, 'models.yaml') },
-    envOf: (url) => {
-      writeFileSync(join(folder, 'models.yaml'), stringify(catalogueOf(url)));
-      return {};
+    env: ({ baseUrl }) => {
+      writeFileSync(join(folder, 'models.yaml'), stringify(catalogueOf(baseUrl)));
+      return { TANDEM_USAGE_METRICS_BY_USER: 'true', TANDEM_MODELS_FILE: join(folder, 'models.yaml') };
     },
   });
   await using prometheus = await startPrometheus(programs.prometheus, {

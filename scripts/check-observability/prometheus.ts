@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { type Engine, startEngine } from '../../tests/engines/engine.ts';
+import { type Engine, startEngine } from '../../tests/support/engines/engine.ts';
 import { ALERTS_FILE } from '../prometheus/alerts.ts';
 
 /** What is scraped, as `host:port`, by `component`. */

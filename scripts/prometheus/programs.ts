@@ -1,6 +1,6 @@
-import { isAtLeast, onPath } from '../../tests/engines/command.ts';
-import { firstOf } from '../../tests/engines/program.ts';
-import { fromDebian, fromPath } from '../../tests/engines/sources.ts';
+import { isAtLeast, onPath } from '../../tests/support/engines/command.ts';
+import { firstOf } from '../../tests/support/engines/program.ts';
+import { fromDebian, fromPath } from '../../tests/support/engines/sources.ts';
 
 const NAMES = ['prometheus'];
 const serves = (version: string) => isAtLeast(version, 2, 40);

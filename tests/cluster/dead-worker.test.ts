@@ -1,12 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { turnKey } from '@tandem/actor-core';
 import { startWorker } from '@tandem/actor-core/contract';
+import { type Service, startService } from '@tandem/test-support/cluster';
+import { startRedis } from '@tandem/test-support/engines';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { startRedis } from '../engines/index.ts';
 import { openCluster } from './ports.ts';
 
 test('the job of a killed worker is handed on within 10 s, however often that happens', async () => {
@@ -15,39 +12,33 @@ test('the job of a killed worker is handed on within 10 s, however often that ha
   const cluster = await openCluster({ redisUrl: redis.url });
   onTestFinished(() => cluster.close());
   const key = turnKey('owner', randomUUID());
+  const begun = new RegExp(`^begun ${key.turn}$`, 'm');
   await cluster.dispatcher.dispatch(key);
 
   let next = startProcess(redis.url);
   for (let deaths = 0; deaths < 2; deaths++) {
     const worker = next;
-    await worker.said(`begun ${key.turn}`);
+    await worker.line(begun);
     next = startProcess(redis.url);
-    await next.said('ready');
-    worker.child.kill('SIGKILL');
-    await once(worker.child, 'exit');
+    await next.line(/^ready$/m);
+    await worker.kill();
     const died = performance.now();
-    await next.said(`begun ${key.turn}`);
+    await next.line(begun);
     expect(performance.now() - died).toBeLessThan(10_000);
     expect(await cluster.dispatcher.place(key)).toBe('active');
   }
-  next.child.kill('SIGKILL');
+  await next.kill();
   const last = await startWorker(cluster.queue({ concurrency: 1 }), () => 'done');
   await expect.poll(() => cluster.dispatcher.place(key), { timeout: 10_000 }).toBe('absent');
   expect(last.begun).toEqual([key]);
 });
 
-function startProcess(redisUrl: string): { child: ChildProcess; said(line: string): Promise<void> } {
-  const program = join(import.meta.dirname, 'worker-process.ts');
-  const child = spawn(process.execPath, [program, '--nats', inject('natsUrl'), '--redis', redisUrl], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+function startProcess(redisUrl: string): Service {
+  const worker = startService({
+    name: 'worker',
+    main: 'tests/cluster/worker-process.ts',
+    args: ['--nats', inject('natsUrl'), '--redis', redisUrl],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const lines: string[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-  return {
-    child,
-    said: async (line) => {
-      await expect.poll(() => lines, { timeout: 20_000 }).toContain(line);
-    },
-  };
+  onTestFinished(() => worker.kill());
+  return worker;
 }

@@ -9,8 +9,8 @@ import {
   turnKey,
 } from '@tandem/actor-core';
 import type { Cluster } from '@tandem/cluster';
+import { type Engine, startNats } from '@tandem/test-support/engines';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Engine, startNats } from '../engines/index.ts';
 import { openCluster } from './ports.ts';
 
 const one = { set: 'a', index: 0, count: 1 };

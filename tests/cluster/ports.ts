@@ -1,28 +1,13 @@
-import { CLUSTER_DEFAULTS, type Cluster, type ClusterObserver, connectCluster } from '@tandem/cluster';
+import type { Cluster } from '@tandem/cluster';
+import { type ConnectOptions, connectPorts } from '@tandem/test-support/cluster';
 import { inject } from 'vitest';
 
-export interface OpenOptions {
-  readonly natsUrl?: string;
-  readonly redisUrl?: string;
-  readonly streamPairs?: number;
-  readonly replicas?: number;
-  readonly maxBytesPerStream?: number;
-  readonly observer?: ClusterObserver;
-}
-
 /** The ports on the run's shared engines, or on others. */
-export function openCluster(options: OpenOptions = {}): Promise<Cluster> {
-  const { natsUrl = inject('natsUrl'), redisUrl = inject('redisUrl'), observer, ...nats } = options;
-  return connectCluster(
-    {
-      nats: {
-        ...CLUSTER_DEFAULTS,
-        maxBytesPerStream: 256 * 1024 * 1024,
-        ...nats,
-        servers: natsUrl.split(','),
-      },
-      redis: { url: redisUrl },
-    },
-    { service: 'test', observer },
-  );
+export function openCluster(options: Partial<ConnectOptions> = {}): Promise<Cluster> {
+  return connectPorts({
+    natsUrl: inject('natsUrl'),
+    redisUrl: inject('redisUrl'),
+    maxBytesPerStream: 256 * 1024 * 1024,
+    ...options,
+  });
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type TurnKey, turnKey } from '@tandem/actor-core';
 import { startWorker, type TestWorker } from '@tandem/actor-core/contract';
 import { type Cluster, EngineUnavailable } from '@tandem/cluster';
+import { type Engine, startRedis } from '@tandem/test-support/engines';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Engine, startRedis } from '../engines/index.ts';
 import { openCluster } from './ports.ts';
 
 const WAIT = { timeout: 15_000 };

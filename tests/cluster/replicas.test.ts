@@ -3,8 +3,8 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { appendMessage, follow, journalSubject, systemClock, turnKey } from '@tandem/actor-core';
 import { logContract } from '@tandem/actor-core/contract';
+import { type NatsCluster, startNatsCluster } from '@tandem/test-support/engines';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type NatsCluster, startNatsCluster } from '../engines/index.ts';
 import { openCluster } from './ports.ts';
 
 let nats: NatsCluster;

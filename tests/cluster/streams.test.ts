@@ -3,8 +3,8 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { journalSubject, LogFull, turnKey } from '@tandem/actor-core';
 import { ClusterUnsuitable } from '@tandem/cluster';
+import { type Engine, startNats } from '@tandem/test-support/engines';
 import { afterAll, beforeAll, describe, expect, inject, it, test } from 'vitest';
-import { type Engine, startNats } from '../engines/index.ts';
 import { openCluster } from './ports.ts';
 
 const one = { set: 'a', index: 0, count: 1 };

@@ -1,7 +1,7 @@
 import type { Client } from '@tandem/client';
+import type { ProxiedCall } from '@tandem/test-support/cluster';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { framesOf, journalFrames } from './harness/frames.ts';
-import type { ProxiedCall } from './harness/round-robin-proxy.ts';
 import { saidLast } from './harness/said.ts';
 import { type System, startSystem } from './harness/system.ts';
 

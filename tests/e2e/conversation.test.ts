@@ -1,8 +1,12 @@
 import { createClient, MemoryBlobStore } from '@tandem/client';
+import { type Standalone, startStandalone } from '@tandem/test-support/cluster';
+import {
+  type ProviderRequest,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '@tandem/test-support/provider';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ProviderRequest, type ScriptedProvider, startScriptedProvider } from '../provider/index.ts';
 import { startSdk } from './harness/sdk.ts';
-import { type Standalone, startStandalone } from './harness/standalone.ts';
 
 let provider: ScriptedProvider;
 

@@ -1,13 +1,13 @@
 import type { agent } from '@tandem/proto';
+import { until } from '@tandem/test-support/cluster';
+import type { Step } from '@tandem/test-support/provider';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Step } from '../provider/index.ts';
 import type { CutStream } from './harness/cut-stream.ts';
 import { type CuttingProxy, startCuttingProxy } from './harness/cutting-proxy.ts';
 import { saidLast } from './harness/said.ts';
 import { type Sdk, startSdk } from './harness/sdk.ts';
 import type { SdkTurn } from './harness/sdk-messages.ts';
 import { type System, startSystem } from './harness/system.ts';
-import { until } from './harness/until.ts';
 
 /** Where a socket is cut: behind the frame of this kind with this number (from 1), of those in the same part of the turn. */
 interface Point {

@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { create, toBinary } from '@bufbuild/protobuf';
-import { ServerError, type TurnStream } from '@tandem/client';
-import { agent, aiserver } from '@tandem/proto';
+import { MemoryBlobStore, ServerError, type TurnStream } from '@tandem/client';
+import { answerKv, encodeMessage } from '@tandem/client/wire';
+import type { agent } from '@tandem/proto';
+import { readMetric } from '@tandem/test-support/cluster';
+import type { Reply } from '@tandem/test-support/provider';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   ACTIONS,
@@ -13,8 +15,6 @@ import {
 } from '../../packages/agent/src/testing/fuzz-messages.ts';
 import { type Random, seededRandom } from '../../packages/agent/src/testing/mutate.ts';
 import type { ClientMessage } from '../../packages/agent/src/testing/test-turn.ts';
-import type { Reply } from '../provider/index.ts';
-import { readMetric } from './harness/metrics.ts';
 import { type System, startSystem } from './harness/system.ts';
 
 const TURNS = 200;
@@ -70,24 +70,22 @@ test('10,000 mutated messages to live turns: each is answered, each turn ends, n
 class FuzzedTurn {
   readonly #random: Random;
   readonly #stream: TurnStream;
-  readonly #token: string;
   readonly #execs: number[] = [];
-  readonly #blobs = new Map<string, Uint8Array>();
+  readonly #blobs = new MemoryBlobStore();
   readonly #over: Promise<string>;
-  #seqno = 0n;
+  #seqno = 0;
   /** Appends go out one after another: one that is refused must not leave a gap. */
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(random: Random, stream: TurnStream, token: string) {
+  private constructor(random: Random, stream: TurnStream) {
     this.#random = random;
     this.#stream = stream;
-    this.#token = token;
     this.#over = this.#read();
   }
 
   static async open(random: Random): Promise<FuzzedTurn> {
     const { client } = system;
-    const turn = new FuzzedTurn(random, await client.openTurn({}), await client.token());
+    const turn = new FuzzedTurn(random, await client.openTurn({ binary: true }));
     if (random(4) === 0) await turn.sendMutated();
     await turn.#say(withAction(ACTIONS[random(2) && random(ACTIONS.length)]));
     return turn;
@@ -139,7 +137,7 @@ class FuzzedTurn {
 
   async #read(): Promise<string> {
     try {
-      for await (const { message } of this.#stream.events) this.#take(message.message);
+      for await (const { message } of this.#stream.events) await this.#take(message.message);
       return 'well';
     } catch (error) {
       if (!(error instanceof ServerError)) throw error;
@@ -148,29 +146,15 @@ class FuzzedTurn {
     }
   }
 
-  #take(message: agent.AgentServerMessage['message']): void {
+  async #take(message: agent.AgentServerMessage['message']): Promise<void> {
     if (message.case === 'execServerMessage') this.#execs.push(message.value.id);
     if (message.case !== 'kvServerMessage') return;
-    const { id, message: asked } = message.value;
-    if (asked.case === 'setBlobArgs') {
-      this.#blobs.set(Buffer.from(asked.value.blobId).toString('hex'), asked.value.blobData);
-      void this.#say({
-        case: 'kvClientMessage',
-        value: { id, message: { case: 'setBlobResult', value: {} } },
-      });
-    } else if (asked.case === 'getBlobArgs') {
-      const blobData = this.#blobs.get(Buffer.from(asked.value.blobId).toString('hex'));
-      void this.#say({
-        case: 'kvClientMessage',
-        value: { id, message: { case: 'getBlobResult', value: { blobData } } },
-      });
-    }
+    const value = await answerKv(message.value, this.#blobs);
+    if (value) void this.#say({ case: 'kvClientMessage', value });
   }
 
   #say(message: ClientMessage): Promise<void> {
-    return this.#append(
-      toBinary(agent.AgentClientMessageSchema, create(agent.AgentClientMessageSchema, { message })),
-    );
+    return this.#append(encodeMessage({ message }));
   }
 
   #append(bytes: Uint8Array): Promise<void> {
@@ -179,34 +163,19 @@ class FuzzedTurn {
     return done;
   }
 
-  async #post(dataBinary: Uint8Array): Promise<void> {
-    const { requestId } = this.#stream;
-    const body = create(aiserver.BidiAppendRequestSchema, {
-      requestId: { requestId },
-      appendSeqno: this.#seqno,
-      dataBinary,
-    });
-    const answer = await fetch(`${system.proxy.url}/aiserver.v1.BidiService/BidiAppend`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${this.#token}`,
-        'content-type': 'application/proto',
-        'x-request-id': requestId,
-      },
-      body: toBinary(aiserver.BidiAppendRequestSchema, body),
-    });
-    const said = Buffer.from(await answer.arrayBuffer());
-    if (answer.status === 200) {
-      this.#seqno += 1n;
-      return;
+  async #post(bytes: Uint8Array): Promise<void> {
+    try {
+      await this.#stream.appendAs(this.#seqno, bytes);
+      this.#seqno += 1;
+    } catch (error) {
+      expect(error).toMatchObject({
+        httpStatus: 400,
+        code: 'invalid_argument',
+        message: expect.stringMatching(/\.$/),
+      });
+      // It was no message, or of no kind that is known.
+      expect(decodeMutated(bytes)?.message.case).toBeUndefined();
     }
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(said.toString())).toMatchObject({
-      code: 'invalid_argument',
-      message: expect.stringMatching(/\.$/),
-    });
-    // It was no message, or of no kind that is known.
-    expect(decodeMutated(dataBinary)?.message.case).toBeUndefined();
   }
 }
 

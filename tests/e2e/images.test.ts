@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startStandalone } from '@tandem/test-support/cluster';
+import { startScriptedProvider } from '@tandem/test-support/provider';
 import { expect, test } from 'vitest';
-import { startScriptedProvider } from '../provider/index.ts';
 import { startSdk } from './harness/sdk.ts';
-import { startStandalone } from './harness/standalone.ts';
 
 /** One transparent pixel. */
 const PNG =

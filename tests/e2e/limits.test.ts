@@ -2,13 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, createClient, ServerError, type TurnStream } from '@tandem/client';
 import { hashKey } from '@tandem/platform';
+import { readMetric, startService, until } from '@tandem/test-support/cluster';
+import { makeFolder, removeFolder } from '@tandem/test-support/engines';
+import type { Reply, ScriptedProvider } from '@tandem/test-support/provider';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { makeFolder, removeFolder } from '../engines/folder.ts';
-import { type Reply, type ScriptedProvider, startScriptedProvider } from '../provider/index.ts';
-import { readMetric } from './harness/metrics.ts';
-import { startService } from './harness/service.ts';
 import { type System, startSystem } from './harness/system.ts';
-import { until } from './harness/until.ts';
 
 /** Two models with prices a million tokens, and what users may do with them. */
 const PRICES = {
@@ -45,24 +43,26 @@ beforeAll(async () => {
     usersFile,
     JSON.stringify({ groups: GROUPS, users: USERS.map((user) => ({ ...user, keys: keys(user.id) })) }),
   );
-  provider = await startScriptedProvider();
-  const modelsFile = join(folder, 'models.yaml');
-  const models = Object.entries(PRICES).map(([id, price]) => ({
-    id,
-    price,
-    deployments: [{ provider: 'openai-compatible', model: id, baseUrl: provider.baseUrl }],
-  }));
-  writeFileSync(modelsFile, JSON.stringify({ models }));
   system = await startSystem({
     gateways: 2,
     workers: 2,
-    env: {
-      TANDEM_USERS_FILE: usersFile,
-      TANDEM_USERS_POLL: '100ms',
-      TANDEM_MODELS_FILE: modelsFile,
-      TANDEM_USAGE_METRICS_BY_USER: 'true',
+    env: ({ baseUrl }) => {
+      const models = Object.entries(PRICES).map(([id, price]) => ({
+        id,
+        price,
+        deployments: [{ provider: 'openai-compatible', model: id, baseUrl }],
+      }));
+      const modelsFile = join(folder, 'models.yaml');
+      writeFileSync(modelsFile, JSON.stringify({ models }));
+      return {
+        TANDEM_USERS_FILE: usersFile,
+        TANDEM_USERS_POLL: '100ms',
+        TANDEM_MODELS_FILE: modelsFile,
+        TANDEM_USAGE_METRICS_BY_USER: 'true',
+      };
     },
   });
+  provider = system.provider;
 });
 
 beforeEach(() => {
@@ -72,7 +72,6 @@ beforeEach(() => {
 afterAll(async () => {
   for (const client of clients.values()) client.close();
   await system?.[Symbol.asyncDispose]();
-  await provider?.close();
   removeFolder(folder);
 });
 
@@ -137,7 +136,7 @@ async function tandem(...args: string[]): Promise<string> {
     name: 'tandem',
     main: 'services/admin/src/main.ts',
     args,
-    env: { TANDEM_USERS_FILE: usersFile, TANDEM_REDIS_URL: system.redisUrl },
+    env: { TANDEM_USERS_FILE: usersFile, TANDEM_REDIS_URL: system.cluster.redis.url },
   });
   expect(await command.exited, command.output()).toBe(0);
   return command.output();

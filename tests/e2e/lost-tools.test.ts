@@ -1,12 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownerOf, until } from '@tandem/test-support/cluster';
+import type { Reply } from '@tandem/test-support/provider';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Reply } from '../provider/index.ts';
 import { startCuttingProxy } from './harness/cutting-proxy.ts';
-import { ownerOf } from './harness/owner.ts';
 import { type Sdk, startSdk } from './harness/sdk.ts';
 import { type System, startSystem } from './harness/system.ts';
-import { until } from './harness/until.ts';
 
 /** Tells that it began, each time that it does, and waits until it may end. */
 const COMMAND = 'echo began >> log; while [ ! -e go ]; do sleep 0.1; done; echo through';

@@ -1,12 +1,15 @@
 import { type Client, createClient, type TurnResult } from '@tandem/client';
-import { CLUSTER_DEFAULTS, type Cluster, connectCluster } from '@tandem/cluster';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { Reply, ScriptedProvider, Step } from '../provider/index.ts';
-import { startScriptedProvider } from '../provider/index.ts';
-import { type ProcessCluster, startCluster } from './harness/cluster.ts';
+import type { Cluster } from '@tandem/cluster';
+import {
+  type ProcessCluster,
+  type RoundRobinProxy,
+  rollOut,
+  startCluster,
+  startRoundRobinProxy,
+} from '@tandem/test-support/cluster';
+import type { Reply, Step } from '@tandem/test-support/provider';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { framesOf, journalFrames } from './harness/frames.ts';
-import { rollOut } from './harness/roll-out.ts';
-import { type RoundRobinProxy, startRoundRobinProxy } from './harness/round-robin-proxy.ts';
 
 const WORDS = 120;
 const PACE_MS = 50;
@@ -20,7 +23,6 @@ const LONGEST_PAUSE_MS = 15_000;
 
 const TEXT = Array.from({ length: WORDS }, (_, index) => `w${index} `).join('');
 
-let provider: ScriptedProvider;
 let cluster: ProcessCluster;
 let addresses: string[];
 let proxy: RoundRobinProxy;
@@ -28,35 +30,18 @@ let client: Client;
 let reader: Cluster;
 
 beforeAll(async () => {
-  provider = await startScriptedProvider();
-  provider.script('scripted', ({ body }) => goOn(JSON.stringify(body.messages)));
-  const engines = { natsUrl: inject('natsUrl'), redisUrl: inject('redisUrl') };
-  cluster = await startCluster({
-    ...engines,
-    gateways: 2,
-    workers: 2,
-    env: {
-      OPENAI_BASE_URL: provider.baseUrl,
-      OPENAI_API_KEY: 'provider-key',
-      TANDEM_OPENAI_MODELS: 'scripted',
-      TANDEM_TRUSTED_PROXY: 'true',
-    },
-  });
+  cluster = await startCluster({ gateways: 2, workers: 2, env: { TANDEM_TRUSTED_PROXY: 'true' } });
+  cluster.provider.script('scripted', ({ body }) => goOn(JSON.stringify(body.messages)));
   addresses = cluster.gateways.map(({ url }) => url);
   proxy = await startRoundRobinProxy(addresses);
   client = createClient({ baseUrl: proxy.url, apiKey: cluster.apiKey });
-  reader = await connectCluster(
-    { nats: { ...CLUSTER_DEFAULTS, servers: [engines.natsUrl] }, redis: { url: engines.redisUrl } },
-    { service: 'test' },
-  );
+  reader = await cluster.connect();
 });
 
 afterAll(async () => {
   client?.close();
   await proxy?.[Symbol.asyncDispose]();
   await cluster?.[Symbol.asyncDispose]();
-  await reader?.close();
-  await provider?.close();
 });
 
 test('every process is replaced while turns run: none fails, no frame is lost or comes twice', async () => {
@@ -79,7 +64,7 @@ test('every process is replaced while turns run: none fails, no frame is lost or
   const again = held.filter(({ turn }) => turn.attempts.length > 1);
   // The rollout met turns: what is above says something.
   expect(again.length).toBeGreaterThan(0);
-  expect(provider.requests.length).toBeGreaterThan(held.length);
+  expect(cluster.provider.requests.length).toBeGreaterThan(held.length);
   const once = held.filter(({ turn }) => turn.attempts.length === 1);
   const [longest, longestOnOneStream] = [held, once].map((list) =>
     Math.max(...list.map(({ pauseMs }) => pauseMs)),

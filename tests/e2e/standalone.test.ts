@@ -1,10 +1,9 @@
 import { createServer } from 'node:net';
 import { createClient } from '@tandem/client';
+import { type Standalone, startService, startStandalone } from '@tandem/test-support/cluster';
+import { makeFolder, removeFolder } from '@tandem/test-support/engines';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeFolder, removeFolder } from '../engines/folder.ts';
 import { startSdk } from './harness/sdk.ts';
-import { startService } from './harness/service.ts';
-import { type Standalone, startStandalone } from './harness/standalone.ts';
 
 let server: Standalone;
 

@@ -1,5 +1,5 @@
+import type { ProviderRequest, Reply } from '@tandem/test-support/provider';
 import { expect, test } from 'vitest';
-import type { ProviderRequest, Reply } from '../provider/index.ts';
 import { startSystem } from './harness/system.ts';
 
 const STEERED = 'Only the tests, please.';

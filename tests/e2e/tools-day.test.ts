@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SDKMessage } from '@cursor/sdk';
+import type { ProviderRequest, Reply, Step } from '@tandem/test-support/provider';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ProviderRequest, Reply, Step } from '../provider/index.ts';
 import type { SdkTurn } from './harness/sdk-messages.ts';
 import { type System, startSystem } from './harness/system.ts';
 

@@ -1,7 +1,12 @@
+import { type Standalone, startStandalone } from '@tandem/test-support/cluster';
+import {
+  type Reply,
+  type ScriptedProvider,
+  type Step,
+  startScriptedProvider,
+} from '@tandem/test-support/provider';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Reply, type ScriptedProvider, type Step, startScriptedProvider } from '../provider/index.ts';
 import { type Sdk, startSdk } from './harness/sdk.ts';
-import { type Standalone, startStandalone } from './harness/standalone.ts';
 
 let provider: ScriptedProvider;
 let server: Standalone;

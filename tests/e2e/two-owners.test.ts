@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type Client, createClient, isHeartbeat, NO_RETRIES, type TurnResult } from '@tandem/client';
 import { hashKey } from '@tandem/platform';
 import { encodeHex } from '@tandem/proto';
+import { makeFolder, removeFolder } from '@tandem/test-support/engines';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeFolder, removeFolder } from '../engines/folder.ts';
 import { journalFrames } from './harness/frames.ts';
 import { type System, startSystem } from './harness/system.ts';
 

@@ -1,11 +1,8 @@
 import { isHeartbeat } from '@tandem/client';
+import { ownerOf, type ProxiedCall, readMetric, until } from '@tandem/test-support/cluster';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { framesOf, journalEntries, journalFrames } from './harness/frames.ts';
-import { readMetric } from './harness/metrics.ts';
-import { ownerOf } from './harness/owner.ts';
-import type { ProxiedCall } from './harness/round-robin-proxy.ts';
 import { type System, startSystem } from './harness/system.ts';
-import { until } from './harness/until.ts';
 
 /** A crash delays the next journal entry by at most this much. */
 const TAKEOVER_MS = 10_000;

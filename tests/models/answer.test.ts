@@ -1,5 +1,5 @@
+import type { Step } from '@tandem/test-support/provider';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Step } from '../provider/index.ts';
 import { callsOf, collect, type Rig, reasonOf, startRig, textOf } from './harness.ts';
 
 let rig: Rig;

@@ -1,6 +1,6 @@
 import { TandemError } from '@tandem/errors';
+import { contextTooLong, type Reply, startScriptedProvider } from '@tandem/test-support/provider';
 import { afterEach, describe, expect, it } from 'vitest';
-import { contextTooLong, type Reply, startScriptedProvider } from '../provider/index.ts';
 import { collect, modelCall, type Rig, startRig, textOf } from './harness.ts';
 
 let rig: Rig;

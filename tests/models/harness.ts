@@ -8,7 +8,7 @@ import {
   type TryInfo,
 } from '@tandem/models';
 import { type CatalogueInput, readCatalogue } from '@tandem/platform';
-import { type ScriptedProvider, startScriptedProvider } from '../provider/index.ts';
+import { type ScriptedProvider, startScriptedProvider } from '@tandem/test-support/provider';
 
 type DeploymentInput = CatalogueInput['models'][number]['deployments'][number];
 

@@ -1,6 +1,6 @@
 import type { ModelCall, ModelEvent, ModelMessage, ToolDefinition } from '@tandem/agent';
+import type { Step } from '@tandem/test-support/provider';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Step } from '../provider/index.ts';
 import { collect, type Rig, startRig, user } from './harness.ts';
 
 let rig: Rig;

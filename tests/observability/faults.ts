@@ -1,5 +1,4 @@
-import { readMetric } from '../e2e/harness/metrics.ts';
-import { until } from '../e2e/harness/until.ts';
+import { ownerOf, readMetric, until } from '@tandem/test-support/cluster';
 import { holdTurn } from './load.ts';
 import type { WatchedSystem } from './system.ts';
 
@@ -18,7 +17,7 @@ const AWAY_MS = 2500;
 
 /** A turn whose model says nothing more until the fault is over. */
 async function duringTurn(system: WatchedSystem, name: string, run: () => Promise<void>): Promise<void> {
-  const { provider } = system;
+  const { provider } = system.cluster;
   provider.script('first', [
     {
       steps: [
@@ -36,15 +35,6 @@ async function duringTurn(system: WatchedSystem, name: string, run: () => Promis
   if (status !== 'finished') throw new Error(`a turn did not survive: ${name}`, { cause: error });
 }
 
-async function ownerOf({ cluster: { workers } }: WatchedSystem) {
-  return await until('one worker runs the turn', async () => {
-    const turns = await Promise.all(
-      workers.map(({ url }) => readMetric(url, 'tandem_turns_running').catch(() => 0)),
-    );
-    return workers[turns.findIndex((count) => count > 0)];
-  });
-}
-
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 export const FAULTS: readonly Fault[] = [
@@ -52,7 +42,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'a worker stands still',
     cause: (system) =>
       duringTurn(system, 'a worker that stands still', async () => {
-        const owner = await ownerOf(system);
+        const owner = await ownerOf(system.cluster.workers);
         owner.pause();
         await pause(STAND_STILL_MS);
         owner.resume();
@@ -71,9 +61,9 @@ export const FAULTS: readonly Fault[] = [
     name: 'Redis is away',
     cause: (system) =>
       duringTurn(system, 'Redis away', async () => {
-        await system.redis.kill();
+        await system.cluster.redis.kill();
         await pause(AWAY_MS);
-        await system.redis.restart();
+        await system.cluster.redis.restart();
         await engineIsBack(system, 'redis');
       }),
     shows: [
@@ -88,9 +78,9 @@ export const FAULTS: readonly Fault[] = [
     name: 'NATS is away',
     cause: (system) =>
       duringTurn(system, 'NATS away', async () => {
-        await system.nats.kill();
+        await system.cluster.nats.kill();
         await pause(AWAY_MS);
-        await system.nats.restart();
+        await system.cluster.nats.restart();
         await engineIsBack(system, 'nats');
       }),
     shows: [
@@ -102,7 +92,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'a worker is killed',
     cause: (system) =>
       duringTurn(system, 'a worker that is killed', async () => {
-        await (await ownerOf(system)).kill();
+        await (await ownerOf(system.cluster.workers)).kill();
       }),
     shows: [
       'count(up{component="worker"} == 0)',

@@ -5,7 +5,7 @@ import {
   type Transport,
   type TurnResult,
 } from '@tandem/client';
-import type { ProviderRequest, Reply, Step } from '../provider/index.ts';
+import type { ProviderRequest, Reply, Step } from '@tandem/test-support/provider';
 import type { WatchedSystem } from './system.ts';
 
 /** Two deployments of one model with prices, so that there are fallbacks and costs. */
@@ -45,7 +45,7 @@ const TALK: Step[] = [
 ];
 
 /** Answers as the text of the turn asks for; the first deployment is out of order for those that fail over. */
-export function scriptLoad({ provider }: WatchedSystem): void {
+export function scriptLoad({ cluster: { provider } }: WatchedSystem): void {
   provider.script('*', (request) => replyTo(request));
 }
 

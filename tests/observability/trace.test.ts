@@ -1,7 +1,6 @@
 import { createClient } from '@tandem/client';
+import { readMetric, until } from '@tandem/test-support/cluster';
 import { afterEach, expect, test } from 'vitest';
-import { readMetric } from '../e2e/harness/metrics.ts';
-import { until } from '../e2e/harness/until.ts';
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './otlp/receiver.ts';
 import { startWatchedSystem, type WatchedSystem } from './system.ts';
 
@@ -85,7 +84,7 @@ function named(spans: readonly ReceivedSpan[], name: string): ReceivedSpan[] {
 
 test('a turn with a tool is one trace over three processes, and tells nothing of what was said', async () => {
   await start();
-  system.provider.script('scripted', [
+  system.cluster.provider.script('scripted', [
     {
       steps: [
         { type: 'tool_call', id: 't1', name: 'read_file', arguments: READ },
@@ -167,7 +166,7 @@ test('a turn with a tool is one trace over three processes, and tells nothing of
 
 test('whoever takes a turn over refers to the former owner; contents are traced when that is switched on', async () => {
   await start({ TANDEM_TRACE_CONTENTS: 'true' }, 2);
-  system.provider.script('scripted', [
+  system.cluster.provider.script('scripted', [
     {
       steps: [
         { type: 'text', text: 'one ' },
@@ -177,7 +176,7 @@ test('whoever takes a turn over refers to the former owner; contents are traced 
     { steps: [{ type: 'text', text: PLANTED.answer }] },
   ]);
   const held = holdTurn();
-  await system.provider.held('for ever');
+  await system.cluster.provider.held('for ever');
   const owner = await until('one worker runs the turn', async () => {
     const { workers } = system.cluster;
     const turns = await Promise.all(workers.map(({ url }) => readMetric(url, 'tandem_turns_running')));

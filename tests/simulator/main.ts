@@ -1,41 +1,47 @@
-// `npm run simulate`: runs seeds and looks for violations of what is promised; see --help.
+// `npm run simulate`; see --help.
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import { readArguments } from '@tandem/test-support/command';
 import { tryMutations } from './mutations/try-mutations.ts';
 import { Report } from './run/report.ts';
 import { runSeed, type SeedResult } from './run/run-seed.ts';
 import { runSeeds } from './run/run-seeds.ts';
 
-const HELP = `npm run simulate -- [options]
-  --seeds N      how many seeds, 1000 unless told
-  --from S       the first of them, 1 unless told
-  --seed S       one seed, with its history
-  --mutations    breaks the product on purpose, one mechanism at a time, and tells which seed notices
-  --only TEXT    with --mutations: those whose name contains the text
-  --threads N    as many as there are processors unless told
-  --json         the result as JSON on the last line`;
-
 /** One seed in so many is run twice, to see that it replays exactly. */
 const TWICE_EVERY = 50;
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '1000' },
-    from: { type: 'string', default: '1' },
-    seed: { type: 'string' },
-    mutations: { type: 'boolean', default: false },
-    only: { type: 'string', default: '' },
-    threads: { type: 'string', default: String(availableParallelism()) },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
+const { values } = readArguments({
+  call: 'npm run simulate --',
+  about: `Runs clients, gateways and workers on simulated engines and virtual time, a seed a run, and looks for violations of what is
+promised (docs/protocol.md). Exits with 1 when there is one.`,
+  flags: {
+    seeds: { type: 'string', default: '1000', value: 'N', about: 'how many seeds' },
+    from: { type: 'string', default: '1', value: 'S', about: 'the first of them' },
+    seed: { type: 'string', value: 'S', about: 'one seed, with its history' },
+    mutations: {
+      type: 'boolean',
+      default: false,
+      about: 'breaks the product on purpose, one mechanism at a time, and tells which seed notices',
+    },
+    only: {
+      type: 'string',
+      default: '',
+      value: 'TEXT',
+      about: 'with --mutations: whose name contains the text',
+    },
+    threads: {
+      type: 'string',
+      default: String(availableParallelism()),
+      value: 'N',
+      about: 'runs at a time, as many as there are processors unless told',
+    },
+    json: { type: 'boolean', default: false, about: 'the result as JSON on the last line' },
   },
 });
 
 const count = Number(values.seeds);
 const from = Number(values.from);
 const threads = Number(values.threads);
-if (values.help) console.log(HELP);
-else if (values.seed !== undefined) await replay(Number(values.seed));
+if (values.seed !== undefined) await replay(Number(values.seed));
 else if (values.mutations) await mutations();
 else await many();
 

@@ -3,7 +3,7 @@ import { jetstream } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { commandSubject, turnKey } from '@tandem/actor-core';
 import { createClient } from '@tandem/client';
-import { AppendClient, heartbeatAppend } from '../rig/append-client.ts';
+import { AppendClient } from '../rig/append-client.ts';
 import type { Rig } from '../rig/rig.ts';
 import { median, percentile } from '../statistics.ts';
 import type { Findings } from './measurement.ts';
@@ -34,7 +34,7 @@ export async function measureAppend(rig: Rig): Promise<Findings> {
   const client = await AppendClient.connect(gateway.port, token, requestId);
   let seqno = 0;
   // Seqno 0 would wake a worker; what is measured is the way of all others.
-  const append = () => client.append(heartbeatAppend(requestId, ++seqno));
+  const append = () => client.append(++seqno);
 
   for (let index = 0; index < WARM_UP; index += 1) {
     await publish();
@@ -53,7 +53,7 @@ export async function measureAppend(rig: Rig): Promise<Findings> {
   client.close();
   const perCore = await appendsPerCore(token, gateway);
   await connection.close();
-  await rig.stop(gateway.process);
+  await gateway.process.stop();
   return {
     figures: {
       append_ratio: median(blocks.map(({ published, answered }) => answered / published)),
@@ -73,7 +73,7 @@ async function appendsPerCore(
   const worker = async (appends: number) => {
     const requestId = randomUUID();
     const client = await AppendClient.connect(port, token, requestId);
-    for (let seqno = 1; seqno <= appends; seqno += 1) await client.append(heartbeatAppend(requestId, seqno));
+    for (let seqno = 1; seqno <= appends; seqno += 1) await client.append(seqno);
     client.close();
   };
   const run = (appends: number) =>

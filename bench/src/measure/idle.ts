@@ -1,4 +1,4 @@
-import { openFeeds, pulseAll } from '../rig/journal-feed.ts';
+import { openFeeds, pulseAll } from '../rig/feeds.ts';
 import type { Rig, RunningServer } from '../rig/rig.ts';
 import { openStreams } from '../rig/stream-socket.ts';
 import { median } from '../statistics.ts';
@@ -54,7 +54,7 @@ async function grow(rig: Rig, { process, port }: RunningServer, ids: readonly st
   const streams = await openStreams(port, ids.slice(0, STREAMS), { apiKey });
   const after = await settled(process);
   for (const stream of streams) stream.close();
-  await rig.stop(process);
+  await process.stop();
   return {
     rss: (after.rss - before.rss) / STREAMS,
     heap: (after.heapUsed - before.heapUsed) / STREAMS,

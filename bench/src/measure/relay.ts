@@ -1,4 +1,5 @@
-import { frameOf, type JournalFeed, openFeeds, pulseAll } from '../rig/journal-feed.ts';
+import type { JournalFeed } from '@tandem/test-support/cluster';
+import { frameOf, openFeeds, pulseAll } from '../rig/feeds.ts';
 import type { Rig, RunningServer } from '../rig/rig.ts';
 import { openStreams } from '../rig/stream-socket.ts';
 import { median } from '../statistics.ts';
@@ -71,7 +72,7 @@ export async function measureRelay(rig: Rig): Promise<Findings> {
   }
   endPulses();
   for (const client of clients) client.close();
-  for (const { process } of [gateway, bare]) await rig.stop(process);
+  for (const { process } of [gateway, bare]) await process.stop();
   return {
     figures: { relay_ratio: figures.relay_ratio_batch_16 ?? Number.NaN, ...figures },
     setting: `${STREAMS} streams, frames of ${FRAME_BYTES} bytes, one write a journal entry and the same pace on both sides; headline with 16 frames an entry`,

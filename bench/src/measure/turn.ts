@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { type Client, createClient, nodeTransport, type Transport } from '@tandem/client';
 import { agent } from '@tandem/proto';
-import type { Step } from '../../../tests/provider/index.ts';
+import type { Step } from '@tandem/test-support/provider';
 import type { Rig } from '../rig/rig.ts';
 import { percentile } from '../statistics.ts';
 import type { Findings } from './measurement.ts';
@@ -33,8 +33,8 @@ export async function measureTurn(rig: Rig): Promise<Findings> {
   const deltas = await deltaTimes(rig, client);
   client.close();
   appends.transport.close();
-  await rig.stop(gateway.process);
-  await rig.stop(worker);
+  await gateway.process.stop();
+  await worker.stop();
   return {
     figures: {
       first_call_ms_p50: percentile(asked, 0.5),

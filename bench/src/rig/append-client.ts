@@ -1,37 +1,24 @@
 import { connect, type Socket } from 'node:net';
-import { create, toBinary } from '@bufbuild/protobuf';
-import { agent, aiserver, encodeHex } from '@tandem/proto';
+import { appendCall, encodeMessage } from '@tandem/client/wire';
+import { rawRequest } from './raw-request.ts';
 
-/** The body of an append with a heartbeat in it, as official clients send it: in hex. */
-export function heartbeatAppend(requestId: string, seqno: number): Uint8Array {
-  const message = create(agent.AgentClientMessageSchema, { message: { case: 'clientHeartbeat', value: {} } });
-  const data = encodeHex(toBinary(agent.AgentClientMessageSchema, message));
-  const request = create(aiserver.BidiAppendRequestSchema, {
-    data,
-    requestId: { requestId },
-    appendSeqno: BigInt(seqno),
-  });
-  return toBinary(aiserver.BidiAppendRequestSchema, request);
-}
+const HEARTBEAT = encodeMessage({ message: { case: 'clientHeartbeat', value: {} } });
 
-/** Sends appends one after the other on one connection, with as little code as can be. */
+/**
+ * Sends heartbeats one after the other on one connection: the calls of the client's package, on a transport with as little code as can
+ * be, so that what is measured is the server's.
+ */
 export class AppendClient {
   readonly #socket: Socket;
-  readonly #head: string;
+  readonly #token: string;
+  readonly #requestId: string;
   #answered: ((status: number) => void) | undefined;
   #received = '';
 
   private constructor(socket: Socket, token: string, requestId: string) {
     this.#socket = socket;
-    this.#head = [
-      'POST /aiserver.v1.BidiService/BidiAppend HTTP/1.1',
-      'host: 127.0.0.1',
-      `authorization: Bearer ${token}`,
-      'content-type: application/proto',
-      'connect-protocol-version: 1',
-      `x-request-id: ${requestId}`,
-      'content-length: ',
-    ].join('\r\n');
+    this.#token = token;
+    this.#requestId = requestId;
     socket.on('data', (data: Buffer) => this.#take(data));
   }
 
@@ -45,11 +32,12 @@ export class AppendClient {
   }
 
   /** Resolves when the append was answered. @throws Error when it was refused */
-  async append(body: Uint8Array): Promise<void> {
+  async append(seqno: number): Promise<void> {
     const answered = new Promise<number>((resolve) => {
       this.#answered = resolve;
     });
-    this.#socket.write(Buffer.concat([Buffer.from(`${this.#head}${body.length}\r\n\r\n`), body]));
+    const names = { requestId: this.#requestId, originalRequestId: this.#requestId };
+    this.#socket.write(rawRequest(appendCall(this.#token, names, seqno, HEARTBEAT)));
     const status = await answered;
     if (status !== 200) throw new Error(`HTTP ${status} for an append`);
   }

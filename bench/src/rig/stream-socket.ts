@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
-import { create, toBinary } from '@bufbuild/protobuf';
-import { aiserver, encodeEnvelope } from '@tandem/proto';
+import { streamCall } from '@tandem/client/wire';
 import { ChunkCounter } from './chunk-counter.ts';
+import { rawRequest } from './raw-request.ts';
 
 /** A client of one stream that costs as little as a client can: a socket, and a count of the body's bytes. */
 export interface StreamSocket {
@@ -30,27 +30,11 @@ export async function openStream(
       if (counter.bodyBytes > before) onBytes?.(counter.bodyBytes - before);
     });
   });
-  socket.write(streamRequest(options));
+  const { requestId, apiKey: token } = options;
+  socket.write(rawRequest(streamCall({ token, requestId, originalRequestId: requestId })));
   await opened;
   socket.on('error', () => {});
   return { bytes: () => counter.bodyBytes, close: () => socket.destroy() };
-}
-
-function streamRequest({ requestId, apiKey }: { requestId: string; apiKey: string }): Buffer {
-  const body = encodeEnvelope(
-    toBinary(aiserver.BidiRequestIdSchema, create(aiserver.BidiRequestIdSchema, { requestId })),
-  );
-  const head = [
-    'POST /agent.v1.AgentService/RunSSE HTTP/1.1',
-    'host: 127.0.0.1',
-    `authorization: Bearer ${apiKey}`,
-    'content-type: application/connect+proto',
-    'connect-protocol-version: 1',
-    'connect-accept-encoding: gzip,br',
-    `x-request-id: ${requestId}`,
-    `content-length: ${body.length}`,
-  ];
-  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
 }
 
 /** Opens many streams, some at a time. */

@@ -18,10 +18,13 @@ export interface Entropy {
   random(): number;
 }
 
+/** A request to the server of a connection. */
+export type Call = Omit<HttpRequest, 'url'> & { readonly path: string };
+
 /** Sends one request to the server. @throws ConnectionError `unreachable`; the signal's reason when that aborted */
 export async function send(
   connection: Connection,
-  { path, headers, signal, ...rest }: Omit<HttpRequest, 'url'> & { path: string },
+  { path, headers, signal, ...rest }: Call,
 ): Promise<HttpResponse> {
   try {
     return await connection.transport.request({

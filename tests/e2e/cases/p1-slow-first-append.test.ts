@@ -1,13 +1,11 @@
 import http from 'node:http';
-import { create, toBinary } from '@bufbuild/protobuf';
 import { createClient, NO_RETRIES, runRequest, type ServerError, type TurnStream } from '@tandem/client';
-import { agent, aiserver, encodeHex } from '@tandem/proto';
+import { appendCall, encodeMessage } from '@tandem/client/wire';
+import { readMetric, until } from '@tandem/test-support/cluster';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dribblingTransport } from '../harness/dribble.ts';
-import { readMetric } from '../harness/metrics.ts';
 import { saidLast } from '../harness/said.ts';
 import { type System, startSystem } from '../harness/system.ts';
-import { until } from '../harness/until.ts';
 
 const BODY_MS = 3_000;
 const OPEN_MS = 8_000;
@@ -125,20 +123,12 @@ async function stall(
     modelId: 'scripted',
     runId: requestId,
   });
-  const message = toBinary(agent.AgentClientMessageSchema, create(agent.AgentClientMessageSchema, said));
-  const body = toBinary(
-    aiserver.BidiAppendRequestSchema,
-    create(aiserver.BidiAppendRequestSchema, { requestId: { requestId }, data: encodeHex(message) }),
-  );
+  const names = { requestId, originalRequestId: requestId };
+  const { path, headers, body = Buffer.alloc(0) } = appendCall(token, names, 0, encodeMessage(said));
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
-  const request = http.request(`${url}/aiserver.v1.BidiService/BidiAppend`, {
+  const request = http.request(`${url}${path}`, {
     method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/proto',
-      'content-length': body.length,
-      'x-request-id': requestId,
-    },
+    headers: { ...headers, 'content-length': body.length },
   });
   request.once('response', resolve);
   request.on('error', reject);

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { turnKey } from '@tandem/actor-core';
 import { NO_RETRIES, type TurnResult } from '@tandem/client';
+import { readMetric, until } from '@tandem/test-support/cluster';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { journalEntries } from '../harness/frames.ts';
-import { readMetric } from '../harness/metrics.ts';
 import { saidLast } from '../harness/said.ts';
 import { type System, startSystem } from '../harness/system.ts';
-import { until } from '../harness/until.ts';
 
 /** A lease lasts 3 s and a job's lock 4 s, unless they are renewed. */
 const SEVERAL_LEASES_MS = 10_000;

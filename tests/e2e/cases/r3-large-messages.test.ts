@@ -9,12 +9,11 @@ import {
   type TurnResult,
 } from '@tandem/client';
 import { agent } from '@tandem/proto';
+import { readMetric, until } from '@tandem/test-support/cluster';
+import type { Step } from '@tandem/test-support/provider';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Step } from '../../provider/index.ts';
-import { readMetric } from '../harness/metrics.ts';
 import { saidLast } from '../harness/said.ts';
 import { type System, startSystem } from '../harness/system.ts';
-import { until } from '../harness/until.ts';
 
 const MB = 1_000_000;
 /** The largest message of a NATS server that was told nothing else, headers included. */

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { fromBinary } from '@bufbuild/protobuf';
 import { agent, aiserver, decodeHex } from '@tandem/proto';
+import { forward } from '@tandem/test-support/cluster';
 import { CutStream } from './cut-stream.ts';
-import { forward } from './forward.ts';
 
 /** A client's message that came by. */
 export interface PassedAppend {

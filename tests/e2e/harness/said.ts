@@ -1,4 +1,4 @@
-import type { ProviderRequest } from '../../provider/index.ts';
+import type { ProviderRequest } from '@tandem/test-support/provider';
 
 /** What the user said last: the last text of the last user message, behind what the server put in front of it. */
 export function saidLast({ body }: ProviderRequest): string {

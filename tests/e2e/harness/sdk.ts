@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SDKImage } from '@cursor/sdk';
-import { makeFolder, removeFolder } from '../../engines/folder.ts';
-import { guard, release } from '../../engines/guard.ts';
+import { guard, makeFolder, release, removeFolder } from '@tandem/test-support/engines';
 import type { SdkAnswer, SdkOrder, SdkSetup, SdkTurn } from './sdk-messages.ts';
 
 /** Where the SDK's agents live and whom they talk to. */

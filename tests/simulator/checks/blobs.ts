@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import { fromBinary } from '@bufbuild/protobuf';
-import { agent } from '@tandem/proto';
-import { hex, sha256 } from '../clients/answers.ts';
+import { agent, encodeHex } from '@tandem/proto';
 import type { Generation, LoggedAppend } from './journals.ts';
 import { referencesOf } from './transcripts.ts';
 import type { Check } from './violation.ts';
@@ -33,9 +33,10 @@ function checkGeneration(
       const { message } = fromBinary(agent.AgentServerMessageSchema, kind.value.subarray(5));
       if (message.case === 'kvServerMessage' && message.value.message.case === 'setBlobArgs') {
         const { blobId, blobData } = message.value.message.value;
-        if (sha256(blobData) !== hex(blobId)) report(`${subject}: a blob's id is not its hash`);
-        asked.set(message.value.id, hex(blobId));
-        data.set(hex(blobId), blobData);
+        if (createHash('sha256').update(blobData).digest('hex') !== encodeHex(blobId))
+          report(`${subject}: a blob's id is not its hash`);
+        asked.set(message.value.id, encodeHex(blobId));
+        data.set(encodeHex(blobId), blobData);
       } else if (message.case === 'conversationCheckpointUpdate') {
         for (const id of referencesOf(message.value, data)) {
           // What the client brought itself is not asked for again.

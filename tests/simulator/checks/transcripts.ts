@@ -1,7 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import type { ModelMessage } from '@tandem/agent';
-import { agent } from '@tandem/proto';
-import { hex } from '../clients/answers.ts';
+import { agent, encodeHex } from '@tandem/proto';
 import type { TurnRecord } from '../clients/attempt-record.ts';
 import { type Exchange, exchangesOf } from '../model/script.ts';
 
@@ -12,7 +11,7 @@ export function exchangeIn(
 ): Exchange | undefined {
   const messages: ModelMessage[] = [];
   for (const id of checkpoint.rootPromptMessagesJson) {
-    const data = blobs.get(hex(id));
+    const data = blobs.get(encodeHex(id));
     if (data) messages.push(JSON.parse(Buffer.from(data).toString()) as ModelMessage);
   }
   return exchangesOf(messages).findLast((one) => one.script.id === script);
@@ -23,13 +22,13 @@ export function referencesOf(
   checkpoint: agent.ConversationStateStructure,
   blobs: ReadonlyMap<string, Uint8Array>,
 ): string[] {
-  const ids = checkpoint.rootPromptMessagesJson.map(hex);
-  for (const id of checkpoint.turns.map(hex)) {
+  const ids = checkpoint.rootPromptMessagesJson.map(encodeHex);
+  for (const id of checkpoint.turns.map(encodeHex)) {
     ids.push(id);
     const data = blobs.get(id);
     const turn = data && fromBinary(agent.ConversationTurnStructureSchema, data).turn;
     if (turn?.case !== 'agentConversationTurn') continue;
-    ids.push(hex(turn.value.userMessage), ...turn.value.steps.map(hex));
+    ids.push(encodeHex(turn.value.userMessage), ...turn.value.steps.map(encodeHex));
   }
   return ids;
 }

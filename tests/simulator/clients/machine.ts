@@ -1,4 +1,5 @@
-import { Blobs } from './answers.ts';
+import type { BlobStore } from '@tandem/client';
+import { encodeHex } from '@tandem/proto';
 
 /** Something that was carried out and can't be undone. */
 export interface Effect {
@@ -12,7 +13,29 @@ export interface Effect {
 
 /** A user's machine: the blobs of its conversations, its files, and what was done on it. */
 export class Machine {
-  readonly blobs = new Blobs();
+  /** By id in hex. */
+  readonly blobs = new Map<string, Uint8Array>();
+  /** Ids of blobs that were refused, once each. */
+  readonly refusedBlobs = new Set<string>();
   readonly files = new Map<string, string>();
   readonly effects: Effect[] = [];
+
+  /** Its blobs as a client's store. @param refuses whether a blob, by its id in hex, is not taken; @param answered waited for */
+  blobStore(refuses: (blobId: string) => boolean, answered: () => Promise<void>): BlobStore {
+    return {
+      get: async (id) => {
+        const data = this.blobs.get(encodeHex(id));
+        await answered();
+        return data;
+      },
+      set: async (id, data) => {
+        const name = encodeHex(id);
+        const refused = refuses(name);
+        if (refused) this.refusedBlobs.add(name);
+        else this.blobs.set(name, data);
+        await answered();
+        if (refused) throw new Error('no room');
+      },
+    };
+  }
 }

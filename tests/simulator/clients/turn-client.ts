@@ -1,9 +1,16 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { agent } from '@tandem/proto';
+import { NO_RETRIES, OFFICIAL_RETRIES, type RetryPolicy, retryClass } from '@tandem/client';
+import { type Attempt, type AttemptOptions, type Connection, runTurn } from '@tandem/client/wire';
+import { type agent, encodeHex } from '@tandem/proto';
+import { holdAttempt, type Ways } from '@tandem/test-support/client';
 import { promptOf, type Script } from '../model/script.ts';
-import type { ClientMessage } from './answers.ts';
-import { Attempt, type AttemptDeps } from './attempt.ts';
-import type { TurnRecord } from './attempt-record.ts';
+import type { Http } from '../services/http.ts';
+import type { AttemptEnd, AttemptRecord, TurnRecord } from './attempt-record.ts';
+import { answersOf, type ExecutorDeps } from './executor.ts';
+import { simTransport } from './transport.ts';
+
+export interface TurnDeps extends ExecutorDeps {
+  readonly http: Http;
+}
 
 /** What an official client keeps of a conversation. */
 export interface Conversation {
@@ -13,23 +20,23 @@ export interface Conversation {
   checkpoint: agent.ConversationStateStructure | undefined;
 }
 
-const MAX_SERVER_RETRIES = 3;
-const MAX_TRANSPORT_RETRIES = 10;
-const MAX_FRUITLESS_RESUMES = 2;
-const FIRST_BACKOFF_MS = 2_000;
-const MAX_BACKOFF_MS = 60_000;
+/** As official clients do; virtual time has whole milliseconds only. */
+const RETRIES: RetryPolicy = {
+  ...OFFICIAL_RETRIES,
+  delayMs: (retry, random) => Math.floor(OFFICIAL_RETRIES.delayMs(retry, random)),
+};
 
 /**
  * Holds one turn, over as many attempts as it takes (docs/protocol.md, 8).
  * @param originalRequestId names the first attempt; one of an earlier turn, now ended, opens its next generation
  */
-export function runTurn(
-  deps: AttemptDeps,
+export function holdTurn(
+  deps: TurnDeps,
   conversation: Conversation,
   script: Script,
   originalRequestId: string,
 ): { readonly record: TurnRecord; readonly over: Promise<void> } {
-  const { process, behaviour, machine } = deps;
+  const { process, behaviour, machine, history } = deps;
   const record: TurnRecord = {
     owner: conversation.owner,
     conversation: conversation.id,
@@ -42,111 +49,141 @@ export function runTurn(
     attempts: [],
     status: 'running',
     endedAt: undefined,
-    blobs: machine.blobs.data,
+    blobs: machine.blobs,
     effects: machine.effects,
     checkpoint: undefined,
   };
-  const died = new Promise<void>((resolve) => process.onDeath(resolve));
-  return { record, over: Promise.race([hold(deps, conversation, script, record), died]) };
+  const over = (status: TurnRecord['status'], why = '') => {
+    record.status = status;
+    record.endedAt = history.now;
+    history.note(`turn ${status}`, `${originalRequestId} ${script.id} ${why}`);
+  };
+  const died = new Promise<void>((resolve) => {
+    process.onDeath(() => {
+      if (record.status === 'running') over('killed');
+      resolve();
+    });
+  });
+  const held = hold(deps, conversation, script, record).then(({ status, error }) =>
+    over(status, error === undefined ? '' : reasonOf(error)),
+  );
+  return { record, over: Promise.race([held, died]) };
 }
 
-async function hold(
-  deps: AttemptDeps,
-  conversation: Conversation,
-  script: Script,
-  turn: TurnRecord,
-): Promise<void> {
-  const { process, history, random, behaviour } = deps;
-  const { owner } = conversation;
-  let current: Attempt | undefined;
-  let cancel: (() => void) | undefined;
-  const over = (status: TurnRecord['status'], why = '') => {
-    turn.status = status;
-    turn.endedAt = history.now;
-    history.note(`turn ${status}`, `${turn.originalRequestId} ${script.id} ${why}`);
-  };
-  const whenCanceled = new Promise<'canceled'>((resolve) => {
-    cancel = () => {
-      resolve('canceled');
-      current?.end({ kind: 'final', reason: 'canceled by the user' });
-    };
-  });
-  if (behaviour.cancelAfterMs !== undefined) process.clock.after(behaviour.cancelAfterMs, () => cancel?.());
-  process.onDeath(() => {
-    if (turn.status === 'running') over('killed');
+function hold(deps: TurnDeps, conversation: Conversation, script: Script, turn: TurnRecord) {
+  const { process, behaviour, history } = deps;
+  const { owner, blobKey } = conversation;
+  const { originalRequestId } = turn;
+  const cancel = new AbortController();
+  if (behaviour.cancelAfterMs !== undefined)
+    process.clock.after(behaviour.cancelAfterMs, () => cancel.abort(new Error('canceled by the user')));
+  const transport = simTransport({
+    ...deps,
+    opened: (stream) =>
+      turn.attempts.find(({ requestId }) => requestId === stream.requestId)?.streams.push(stream),
   });
 
-  const retried = { server: 0, transport: 0 };
-  let fruitless = 0;
-  let state = conversation.checkpoint;
-  let resumes = false;
-  for (let requestId = turn.originalRequestId; ; requestId = process.entropy.id()) {
-    const names = {
-      owner,
-      requestId,
-      originalRequestId: turn.originalRequestId,
-      blobKey: conversation.blobKey,
-    };
-    current = new Attempt(deps, names, resumes ? state : undefined);
-    turn.attempts.push(current.record);
-    history.note(
-      resumes ? 'resume attempt' : 'attempt',
-      `${requestId} of ${turn.originalRequestId} by ${process.name}`,
-    );
-    current.start(
-      firstMessage(conversation, turn, state, resumes ? undefined : promptOf(script, behaviour.padding)),
-    );
-    const end = await current.done;
-    const { checkpoint } = current.record;
-    fruitless = resumes && !checkpoint ? fruitless + 1 : 0;
+  async function attempt(connection: Connection, options: AttemptOptions): Promise<Attempt> {
+    const record = recordOf(options, history.now);
+    turn.attempts.push(record);
+    const kind = record.resumedFrom ? 'resume attempt' : 'attempt';
+    history.note(kind, `${record.requestId} of ${originalRequestId} by ${process.name}`);
+    const answers = answersOf(deps, record.requestId);
+    const held = await holdAttempt(connection, { ...options, ...answers }, waysOf(deps, record));
+    record.end = endOf(held);
+    const { checkpoint } = record;
     if (checkpoint) {
-      state = checkpoint;
-      resumes = true;
       turn.checkpoint = checkpoint;
       conversation.checkpoint = checkpoint;
     }
-    history.note('attempt over', `${requestId} ${end.kind} ${'reason' in end ? end.reason : ''}`);
-    if (end.kind === 'well') return over('finished');
-    if (await happened(whenCanceled)) return over('canceled');
-    if (end.kind === 'final' || !behaviour.retries) return over('failed', end.reason);
-    const limit = end.kind === 'server' ? MAX_SERVER_RETRIES : MAX_TRANSPORT_RETRIES;
-    if (retried[end.kind] >= limit) return over('failed', `retries used up: ${end.reason}`);
-    if (fruitless >= MAX_FRUITLESS_RESUMES) return over('failed', 'resumes made no progress');
-    const backoff = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (retried.server + retried.transport));
-    retried[end.kind] += 1;
-    history.count('turn tried again');
-    const ms = Math.floor(backoff * (1 + random.unit() / 8));
-    const waited = new Promise<'waited'>((resolve) => process.clock.after(ms, () => resolve('waited')));
-    if ((await Promise.race([waited, whenCanceled])) === 'canceled') return over('canceled');
+    const { end } = record;
+    history.note('attempt over', `${record.requestId} ${end.kind} ${'reason' in end ? end.reason : ''}`);
+    return held;
   }
+
+  return runTurn(
+    {
+      connection: { baseUrl: 'http://gateway', transport, clock: process.clock, headers: {} },
+      entropy: process.entropy,
+      // An attempt has answers of its own.
+      answers: answersOf(deps, originalRequestId),
+      token: async () => owner,
+      attempt,
+    },
+    {
+      text: promptOf(script, behaviour.padding),
+      conversationId: conversation.id,
+      state: conversation.checkpoint,
+      modelId: 'sim',
+      encryptionKey: blobKey.length === 0 ? undefined : encodeHex(blobKey),
+      requestId: originalRequestId,
+      binary: true,
+      signal: cancel.signal,
+      retries: behaviour.retries ? RETRIES : NO_RETRIES,
+      onRetry: () => history.count('turn tried again'),
+    },
+  );
 }
 
-type Action = MessageInitShape<typeof agent.ConversationActionSchema>['action'];
-
-function firstMessage(
-  conversation: Conversation,
-  turn: TurnRecord,
-  state: agent.ConversationStateStructure | undefined,
-  text: string | undefined,
-): ClientMessage {
-  const resume: Action = { case: 'resumeAction', value: {} };
-  const action: Action =
-    text === undefined ? resume : { case: 'userMessageAction', value: { userMessage: { text } } };
+function recordOf(
+  { requestId, firstMessage: { message } }: AttemptOptions,
+  startedAt: number,
+): AttemptRecord {
+  const run = message?.case === 'runRequest' ? (message.value as agent.AgentRunRequest) : undefined;
+  const resumes = run?.action?.action.case === 'resumeAction';
   return {
-    case: 'runRequest',
-    value: {
-      conversationState: state ?? {},
-      action: { action },
-      mcpTools: {},
-      conversationId: conversation.id,
-      requestedModel: { modelId: 'sim' },
-      runId: turn.originalRequestId,
-    },
+    requestId,
+    startedAt,
+    resumedFrom: resumes ? run?.conversationState : undefined,
+    streams: [],
+    appends: [],
+    text: '',
+    checkpoint: undefined,
+    turnEnded: false,
+    terminal: false,
+    end: undefined,
   };
 }
 
-/** Whether a promise is settled already. */
-async function happened(promise: Promise<unknown>): Promise<boolean> {
-  const no = Symbol('no');
-  return (await Promise.race([promise, Promise.resolve(no)])) !== no;
+/** How a client of this behaviour holds an attempt; what comes of it is noted in `record`. */
+function waysOf({ behaviour, random, history }: TurnDeps, record: AttemptRecord): Ways {
+  const nameOf = (seqno: number) => `${record.requestId}#${seqno}`;
+  return {
+    streamFirst: behaviour.streamFirst,
+    gapMs: behaviour.gapMs,
+    reattaches: behaviour.kind === 'reattaching',
+    forge() {
+      if (!random.chance(behaviour.forgeChance)) return undefined;
+      history.count('fault: number used twice');
+      const reason = `forged ${encodeHex(Buffer.from(record.requestId))}`;
+      const action = { case: 'cancelAction', value: { reason } } as const;
+      return { message: { case: 'conversationAction', value: { action } } };
+    },
+    sends(seqno, message, tries) {
+      const known = record.appends[seqno];
+      if (known) known.tries = tries;
+      else record.appends[seqno] = { seqno, message, tries, acknowledgedAt: undefined };
+    },
+    acknowledged(seqno) {
+      const append = record.appends[seqno];
+      if (append) append.acknowledgedAt ??= history.now;
+      history.note('acknowledged', nameOf(seqno));
+    },
+    failed: (seqno, fault) => history.note('append failed', `${nameOf(seqno)} ${reasonOf(fault)}`),
+    saw({ text, checkpoint, turnEnded, terminal }) {
+      Object.assign(record, { text, checkpoint, turnEnded, terminal });
+    },
+    stalled: () => history.count('client stalled'),
+    reattached: () => history.count('stream opened again'),
+  };
+}
+
+function endOf({ fault, record: { terminal } }: Attempt): AttemptEnd {
+  if (fault === undefined || terminal) return { kind: 'well' };
+  return { kind: retryClass(fault) ?? 'final', reason: reasonOf(fault) };
+}
+
+function reasonOf(fault: unknown): string {
+  const { code, message } = fault as { code?: string; message: string };
+  return code ? `${code}: ${message}` : message;
 }

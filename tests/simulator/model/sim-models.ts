@@ -1,4 +1,6 @@
-import type { FinishReason, ModelCall, ModelEvent, ModelInfo, Models, Usage } from '@tandem/agent';
+import type { ModelCall, ModelEvent, ModelInfo, Models } from '@tandem/agent';
+import { sleep } from '@tandem/client/wire';
+import { playModel, type Step } from '@tandem/test-support/provider';
 import type { History } from '../world/history.ts';
 import type { Process } from '../world/process.ts';
 import type { Random } from '../world/random.ts';
@@ -12,14 +14,6 @@ export interface SeenCall {
   /** The provider broke it off. */
   cut: boolean;
 }
-
-const USAGE: Usage = {
-  inputTokens: 10,
-  outputTokens: 5,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
-};
 
 const INFO: ModelInfo = { id: 'sim', contextWindow: 100_000, supportsImages: false };
 
@@ -48,35 +42,40 @@ export class SimModels implements Models {
   async close(): Promise<void> {}
 
   async *call(call: ModelCall, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
-    const { process, random, history, seen } = this.#deps;
+    const { process, history, seen } = this.#deps;
     const exchanges = exchangesOf(call.messages);
     const own: SeenCall = { worker: process.name, exchanges, cut: false };
     seen.push(own);
     const last = exchanges.at(-1);
     if (!last) throw new Error('a call without a user message');
-    const { script, answered, batches } = last;
+    const delay = (ms: number) => sleep(process.clock, ms);
+    for await (const event of playModel(this.#answerTo(last), { signal, delay, deployment: 'sim' })) {
+      if (event.type === 'finish' && event.reason === 'interrupted') {
+        own.cut = true;
+        history.count('fault: model interrupted');
+      }
+      yield event;
+    }
+  }
+
+  /** The script's answer from where the transcript ends, up to the next calls or to the end. */
+  #answerTo({ script, answered, batches }: Exchange): Step[] {
+    const { process, random, history } = this.#deps;
     const batch = script.batches[batches.length];
     const from = answered.length === 0 ? 0 : countTokens(answered);
     const to = Math.max(from, batch?.after ?? script.tokens);
     history.note('model call', `${script.id} from ${from} at ${process.name}`);
-    const thinks = random.chance(0.3);
-    await this.#pause(script.paceMs, signal);
-    if (thinks) {
-      yield { type: 'reasoning', text: `thinking of ${script.id}` };
-      yield { type: 'reasoning_end' };
-    }
+    const pause: Step[] = script.paceMs === 0 ? [] : [{ type: 'delay', ms: script.paceMs }];
+    const steps: Step[] = [{ type: 'usage', input: 10, output: 5 }, ...pause];
+    if (random.chance(0.3)) steps.push({ type: 'reasoning', text: `thinking of ${script.id}` });
     const cutAt = this.#drawCut(script, from, to);
     for (let index = from; index < to; index++) {
-      if (index === cutAt) return yield this.#cut(own);
-      await this.#pause(script.paceMs, signal);
-      if (signal.aborted) return;
-      yield { type: 'text', text: tokenOf(script, index) };
+      if (index === cutAt) return [...steps, { type: 'cut' }];
+      steps.push(...pause, { type: 'text', text: tokenOf(script, index) });
     }
-    if (!batch) return yield this.#finish('stop');
-    yield* this.#callTools(script, batches.length);
-    await this.#pause(script.paceMs, signal);
-    if (signal.aborted) return;
-    yield cutAt === to ? this.#cut(own) : this.#finish('tool_calls');
+    if (!batch) return steps;
+    steps.push(...toolCalls(script, batches.length), ...pause);
+    return cutAt === to ? [...steps, { type: 'cut' }] : steps;
   }
 
   /** Where the provider breaks off: once an answer at most, since after a few cuts in a row a turn is to fail. */
@@ -85,43 +84,16 @@ export class SimModels implements Models {
     const before = seen.some(({ cut, exchanges }) => cut && exchanges.at(-1)?.script.id === id);
     return !before && random.chance(cutChance) ? random.int(from, to) : undefined;
   }
+}
 
-  /** Calls are provisional until the answer is finished. */
-  *#callTools({ id, batches }: Script, number: number): Generator<ModelEvent, void> {
-    for (const [index, tool] of (batches[number]?.tools ?? []).entries()) {
-      const { name, input } = toolRequest(tool, callName(id, number, index));
-      const text = JSON.stringify(input);
-      // As providers do that number the calls of each answer anew.
-      const call = { id: `call_${index}`, name };
-      yield { type: 'tool_input_start', ...call };
-      for (const delta of [text.slice(0, 9), text.slice(9)])
-        yield { type: 'tool_input_delta', id: call.id, delta };
-      yield { type: 'tool_call', ...call, input: text };
-    }
-  }
-
-  #cut(call: SeenCall): ModelEvent {
-    call.cut = true;
-    this.#deps.history.count('fault: model interrupted');
-    return this.#finish('interrupted');
-  }
-
-  #finish(reason: FinishReason): ModelEvent {
-    return { type: 'finish', reason, usage: USAGE, deployment: 'sim' };
-  }
-
-  #pause(ms: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || ms === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        timer.cancel();
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = this.#deps.process.clock.after(ms, done);
-      signal.addEventListener('abort', done, { once: true });
-    });
-  }
+/** Calls of tools side by side. */
+function toolCalls({ id, batches }: Script, number: number): Step[] {
+  return (batches[number]?.tools ?? []).map((tool, index) => {
+    const { name, input } = toolRequest(tool, callName(id, number, index));
+    const text = JSON.stringify(input);
+    // As providers do that number the calls of each answer anew.
+    return { type: 'tool_call', id: `call_${index}`, name, arguments: [text.slice(0, 9), text.slice(9)] };
+  });
 }
 
 function countTokens(text: string): number {

@@ -2,7 +2,7 @@ import { READER_TIMINGS } from '@tandem/gateway';
 import { MemoryBlobStore } from '@tandem/worker';
 import type { TurnRecord } from '../clients/attempt-record.ts';
 import { Machine } from '../clients/machine.ts';
-import { type Conversation, runTurn } from '../clients/turn-client.ts';
+import { type Conversation, holdTurn } from '../clients/turn-client.ts';
 import { type SeenCall, SimModels } from '../model/sim-models.ts';
 import type { Fault, Plan, TurnPlan } from '../plan/plan.ts';
 import { SimGateway } from '../services/gateway.ts';
@@ -186,7 +186,7 @@ export class Cast {
       const { behaviour } = plan;
       const { history } = this.#world;
       const deps = { ...client, http: this.http, history, behaviour };
-      const { record, over } = runTurn(deps, conversation, script, requestId);
+      const { record, over } = holdTurn(deps, conversation, script, requestId);
       this.turns.push(record);
       void over.then(() => {
         client.left -= 1;

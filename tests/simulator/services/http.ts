@@ -9,7 +9,7 @@ import { type Receiver, Socket, type StreamEvents } from './socket.ts';
 /** Why a client's request failed, as far as a client can tell. */
 export class HttpFault extends Error {
   override readonly name = 'HttpFault';
-  readonly kind: 'refused' | 'cut' | 'timeout' | 'status';
+  readonly kind: 'refused' | 'cut' | 'status';
   /** Of a status: what the server said. */
   readonly error: TandemError | undefined;
 
@@ -26,9 +26,10 @@ export interface AppendOptions {
   readonly message: Uint8Array;
   /** How long the body takes to arrive. */
   readonly uploadMs: number;
-  readonly timeoutMs: number;
   /** A proxy on the way sends it a second time, to any gateway. */
   readonly repeated: boolean;
+  /** The client gives up waiting. */
+  readonly signal: AbortSignal | undefined;
 }
 
 const REFUSED_MS = 5;
@@ -63,9 +64,9 @@ export class Http {
     }
   }
 
-  /** Sends an append. Resolves when it is answered. @throws HttpFault */
+  /** Sends an append. Resolves when it is answered. @throws HttpFault; the signal's reason */
   append(client: Process, options: AppendOptions): Promise<void> {
-    const { names, seqno, message, uploadMs, timeoutMs, repeated } = options;
+    const { names, seqno, message, uploadMs, repeated, signal } = options;
     if (repeated) this.#repeat(client, options);
     return new Promise((resolve, reject) => {
       let settled = false;
@@ -73,13 +74,12 @@ export class Http {
       const settle = (how: () => void) => {
         if (settled) return;
         settled = true;
-        timer.cancel();
         socket?.close();
         how();
       };
       const fail = (kind: HttpFault['kind'], error?: TandemError) =>
         settle(() => reject(new HttpFault(kind, error)));
-      const timer = client.clock.after(timeoutMs, () => fail('timeout'));
+      signal?.addEventListener('abort', () => settle(() => reject(signal.reason)), { once: true });
       const gateway = this.#random.pick(this.#gateways());
       if (!gateway?.accepts) {
         client.clock.after(REFUSED_MS, () => fail('refused'));

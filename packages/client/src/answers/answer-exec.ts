@@ -34,7 +34,8 @@ export async function answerExec(
   try {
     if (!handler || !message.case)
       throw new Error(`No handler found for ${message.case ?? 'an unknown execution'}`);
-    const answer = await handler(message.value, { id, signal, send: sendAnswer });
+    const heartbeat = () => send(control({ case: 'heartbeat', value: { id } }));
+    const answer = await handler(message.value, { id, signal, send: sendAnswer, heartbeat });
     if (answer) sendAnswer(answer);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);

@@ -20,6 +20,8 @@ export interface ExecContext {
   readonly signal: AbortSignal;
   /** Sends one piece of a streamed result. */
   send(answer: ExecAnswer): void;
+  /** Says that the execution is still under way. */
+  heartbeat(): void;
 }
 
 /** Executes one request. Returns the (last) result; a handler that has sent all pieces itself returns nothing. */

@@ -1,6 +1,6 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { agent, aiserver, encodeHex } from '@tandem/proto';
-import { type Connection, send } from '../connection.ts';
+import { type Call, type Connection, send } from '../connection.ts';
 import { ConnectionError } from '../errors/client-error.ts';
 import { errorOfHttp } from '../errors/server-error.ts';
 import { readBody } from '../transport/transport.ts';
@@ -26,10 +26,36 @@ export interface AppenderOptions {
 export interface Appender {
   /** Sends the next message. Resolves when the server has stored it. @throws ServerError, ConnectionError */
   append(message: ClientMessage): Promise<void>;
-  /** Sends a message under a given number, which is not counted: for repeats and for tests. */
-  appendAs(seqno: number, message: ClientMessage): Promise<void>;
+  /** Sends a message, or bytes in place of one, under a given number, which is not counted: for repeats and for tests. */
+  appendAs(seqno: number, message: ClientMessage | Uint8Array): Promise<void>;
   /** Resolves when no append is out, whatever became of them. */
   settled(): Promise<void>;
+}
+
+/** A client's message as it is sent and stored. */
+export function encodeMessage(message: ClientMessage): Uint8Array {
+  return toBinary(agent.AgentClientMessageSchema, create(agent.AgentClientMessageSchema, message));
+}
+
+/** The call that sends one message (BidiAppend). @param bytes as {@link encodeMessage} gives them */
+export function appendCall(
+  token: string,
+  names: TurnNames,
+  seqno: number,
+  bytes: Uint8Array,
+  binary = false,
+): Call {
+  const request = create(aiserver.BidiAppendRequestSchema, {
+    requestId: { requestId: names.requestId },
+    appendSeqno: BigInt(seqno),
+    ...(binary ? { dataBinary: bytes } : { data: encodeHex(bytes) }),
+  });
+  return {
+    method: 'POST',
+    path: '/aiserver.v1.BidiService/BidiAppend',
+    headers: { ...turnHeaders(token, names), 'content-type': 'application/proto' },
+    body: toBinary(aiserver.BidiAppendRequestSchema, request),
+  };
 }
 
 /** Numbers messages from 0 in the order of the calls, and sends up to 16 of them at once. */
@@ -44,14 +70,7 @@ export function createAppender(
   let next = 0;
 
   async function post(seqno: number, bytes: Uint8Array) {
-    const body = toBinary(
-      aiserver.BidiAppendRequestSchema,
-      create(aiserver.BidiAppendRequestSchema, {
-        requestId: { requestId: names.requestId },
-        appendSeqno: BigInt(seqno),
-        ...(binary ? { dataBinary: bytes } : { data: encodeHex(bytes) }),
-      }),
-    );
+    const call = appendCall(token, names, seqno, bytes, binary);
     const timeoutMs = BASE_TIMEOUT_MS + Math.ceil((bytes.byteLength * 2 * 1000) / BYTES_PER_SECOND);
     const timeout = new AbortController();
     const timer = connection.clock.after(timeoutMs, () =>
@@ -59,14 +78,8 @@ export function createAppender(
     );
     try {
       const response = await send(connection, {
-        method: 'POST',
-        path: '/aiserver.v1.BidiService/BidiAppend',
-        headers: {
-          ...turnHeaders(token, names),
-          'content-type': 'application/proto',
-          'connect-timeout-ms': String(timeoutMs),
-        },
-        body,
+        ...call,
+        headers: { ...call.headers, 'connect-timeout-ms': String(timeoutMs) },
         signal: AbortSignal.any([signal, timeout.signal]),
       });
       const answer = await readBody(response);
@@ -76,9 +89,9 @@ export function createAppender(
     }
   }
 
-  function appendAs(seqno: number, message: ClientMessage): Promise<void> {
+  function appendAs(seqno: number, message: ClientMessage | Uint8Array): Promise<void> {
     // Encoded now: the caller may change the message once the call returned.
-    const bytes = toBinary(agent.AgentClientMessageSchema, create(agent.AgentClientMessageSchema, message));
+    const bytes = message instanceof Uint8Array ? message : encodeMessage(message);
     const done = limit(() => post(seqno, bytes));
     const settled = done.then(forget, forget);
     running.add(settled);

@@ -8,7 +8,7 @@ import {
   encodeEnvelope,
   parseEndStream,
 } from '@tandem/proto';
-import { type Connection, send } from '../connection.ts';
+import { type Call, type Connection, send } from '../connection.ts';
 import { ConnectionError } from '../errors/client-error.ts';
 import { errorOfHttp, ServerError } from '../errors/server-error.ts';
 import { type HttpResponse, readBody } from '../transport/transport.ts';
@@ -29,17 +29,17 @@ const CONTENT_TYPES = ['application/connect+proto', 'text/event-stream'];
 /** The largest event accepted, in bytes. */
 const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 
-/**
- * Subscribes to a request's events (RunSSE).
- * @throws ServerError when the server refuses; ConnectionError
- */
-export async function subscribe(
-  connection: Connection,
-  { token, received, ...names }: TurnNames & { token: string; received?: number },
-  signal: AbortSignal,
-): Promise<HttpResponse> {
+/** What is asked for when a request's events are: the names of both channels, and what the client has of the events. */
+export interface Subscription extends TurnNames {
+  readonly token: string;
+  /** Frames of this request that the client has from an earlier stream, heartbeats not counted: it gets those behind them. */
+  readonly received?: number;
+}
+
+/** The call that subscribes to a request's events (RunSSE). */
+export function streamCall({ token, received, ...names }: Subscription): Call {
   const id = create(aiserver.BidiRequestIdSchema, { requestId: names.requestId });
-  const response = await send(connection, {
+  return {
     method: 'POST',
     path: '/agent.v1.AgentService/RunSSE',
     headers: {
@@ -49,8 +49,19 @@ export async function subscribe(
       ...(received === undefined ? {} : { 'x-tandem-received': String(received) }),
     },
     body: encodeEnvelope(toBinary(aiserver.BidiRequestIdSchema, id)),
-    signal,
-  });
+  };
+}
+
+/**
+ * Subscribes to a request's events.
+ * @throws ServerError when the server refuses; ConnectionError
+ */
+export async function subscribe(
+  connection: Connection,
+  subscription: Subscription,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
+  const response = await send(connection, { ...streamCall(subscription), signal });
   if (response.status !== 200) {
     throw errorOfHttp('stream', response.status, await readBody(response));
   }

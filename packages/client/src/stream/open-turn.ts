@@ -1,17 +1,13 @@
 import type { Connection } from '../connection.ts';
 import { type Appender, createAppender } from './appender.ts';
-import { readEvents, type ServerFrame, subscribe } from './event-reader.ts';
-import type { TurnNames } from './turn-headers.ts';
+import { readEvents, type ServerFrame, type Subscription, subscribe } from './event-reader.ts';
 
 /** What {@link openTurn} takes. */
-export interface OpenTurnOptions extends TurnNames {
-  readonly token: string;
+export interface OpenTurnOptions extends Subscription {
   /** Drops both channels. */
   readonly signal?: AbortSignal;
   /** Send appends as bytes instead of hex. */
   readonly binary?: boolean;
-  /** Frames of this request that the caller has from an earlier stream, heartbeats not counted: it gets those behind them. */
-  readonly received?: number;
 }
 
 /** Both channels of one attempt. */

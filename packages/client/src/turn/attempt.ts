@@ -9,7 +9,7 @@ import { ConnectionError } from '../errors/client-error.ts';
 import type { ClientMessage } from '../stream/appender.ts';
 import type { ServerFrame } from '../stream/event-reader.ts';
 import { type OpenTurnOptions, openTurn, type TurnStream } from '../stream/open-turn.ts';
-import { createExecs } from './execs.ts';
+import { createExecs, type Execs } from './execs.ts';
 import { EMPTY_RECORD, record, type TurnRecord } from './turn-record.ts';
 
 /** How a client answers while a turn runs. */
@@ -77,7 +77,7 @@ export async function runAttempt(connection: Connection, options: AttemptOptions
       seen = record(seen, frame.message);
       if (options.keepFrames) frames.push(frame);
       options.onFrame?.(frame, stream);
-      answer(frame, options, execs, send, fail);
+      answerFrame(frame, options, execs, send, fail);
     }
     if (!seen.turnEnded) fault ??= new ConnectionError('no_turn_ended', 'the stream ended before the turn');
   } catch (error) {
@@ -92,10 +92,11 @@ export async function runAttempt(connection: Connection, options: AttemptOptions
   return { requestId: options.requestId, record: seen, frames, fault };
 }
 
-function answer(
+/** Answers what a frame asks, if it does; `send` is called for each message of the answer, `fail` when there can be none. */
+export function answerFrame(
   { message: { message } }: ServerFrame,
   { blobs, onInteraction }: Answers,
-  execs: ReturnType<typeof createExecs>,
+  execs: Execs,
   send: (message: ClientMessage) => void,
   fail: (error: unknown) => void,
 ): void {

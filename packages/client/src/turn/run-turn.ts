@@ -3,7 +3,7 @@ import type { agent } from '@tandem/proto';
 import type { Connection, Entropy } from '../connection.ts';
 import type { ServerFrame } from '../stream/event-reader.ts';
 import type { TurnStream } from '../stream/open-turn.ts';
-import { type Answers, type Attempt, runAttempt } from './attempt.ts';
+import { type Answers, type Attempt, type AttemptOptions, runAttempt } from './attempt.ts';
 import { OFFICIAL_RETRIES, type RetryClass, type RetryPolicy, retryClass } from './retry-policy.ts';
 import { runRequest } from './run-request.ts';
 import { sumUsage, type Usage } from './turn-record.ts';
@@ -60,6 +60,8 @@ export interface TurnHost {
   readonly entropy: Entropy;
   readonly answers: Answers;
   token(): Promise<string>;
+  /** Holds an attempt in another way than official clients do. */
+  readonly attempt?: (connection: Connection, options: AttemptOptions) => Promise<Attempt>;
 }
 
 /**
@@ -67,7 +69,7 @@ export interface TurnHost {
  * checkpoint if the attempt brought one. Never throws: see the result's status.
  */
 export async function runTurn(host: TurnHost, options: TurnOptions): Promise<TurnResult> {
-  const { connection, entropy } = host;
+  const { connection, entropy, attempt: holdAttempt = runAttempt } = host;
   const policy = options.retries ?? OFFICIAL_RETRIES;
   const originalRequestId = options.requestId ?? entropy.id();
   const retried: Record<RetryClass, number> = { server: 0, transport: 0 };
@@ -80,7 +82,7 @@ export async function runTurn(host: TurnHost, options: TurnOptions): Promise<Tur
   for (let requestId = originalRequestId; ; requestId = entropy.id()) {
     let attempt: Attempt;
     try {
-      attempt = await runAttempt(connection, {
+      attempt = await holdAttempt(connection, {
         ...host.answers,
         ...definedOnly(options),
         keepFrames: options.keepFrames ?? true,

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Gates } from './gates.ts';
 import type { Step } from './script.ts';
 
@@ -18,11 +17,12 @@ export interface EventSink {
   finish(reason?: string | null): void;
 }
 
-/** What the transport can do besides writing events. */
+/** What carries an answer, and the time it takes. */
 export interface Wire {
   write(text: string): void;
   end(): void;
   cut(): void;
+  delay(ms: number): Promise<unknown>;
   /** Whether the other side is gone. */
   gone(): boolean;
   readonly whenGone: Promise<unknown>;
@@ -73,7 +73,7 @@ export async function play(steps: readonly Step[], sink: EventSink, wire: Wire, 
         await Promise.race([step.for, wire.whenGone]);
         break;
       case 'delay':
-        await delay(step.ms);
+        await Promise.race([wire.delay(step.ms), wire.whenGone]);
         break;
       case 'finish':
         sink.finish(step.reason);

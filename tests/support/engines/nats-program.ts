@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { withLock } from '../../scripts/lock.mjs';
-import { tools } from '../../scripts/toolchain.mjs';
+import { withLock } from '../../../scripts/lock.mjs';
+import { tools } from '../../../scripts/toolchain.mjs';
 import { isAtLeast, mustRun, outputOf } from './command.ts';
 import { firstOf, type Program, type Source } from './program.ts';
 import { debianPackage, fromDebian, fromDocker, fromPath } from './sources.ts';

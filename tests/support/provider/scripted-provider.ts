@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { anthropicSink } from './anthropic-stream.ts';
 import { answerControl } from './control.ts';
 import { Gates } from './gates.ts';
@@ -161,6 +162,7 @@ async function answer(
     write: (chunk) => void outgoing.write(chunk),
     end: () => void outgoing.end(),
     cut: () => void outgoing.destroy(),
+    delay,
     gone: () => outgoing.destroyed,
     whenGone: request.closed,
   };

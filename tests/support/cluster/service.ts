@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { guard, release } from '../../engines/guard.ts';
+import type { Readable } from 'node:stream';
+import { guard, release } from '../engines/guard.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const STOP_MS = 15_000;
@@ -16,6 +17,10 @@ export interface ServiceOptions {
   /** Its whole environment beside PATH. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Arguments of node itself. */
+  readonly nodeArgs?: readonly string[];
+  /** Whether it can be asked things by its parent. */
+  readonly ipc?: boolean;
 }
 
 /** A process of our own, whatever it does. */
@@ -28,6 +33,8 @@ export interface Service extends AsyncDisposable {
   line(match: RegExp): Promise<RegExpExecArray>;
   /** Resolves with the exit code, or the signal's name, once the process has ended. */
   readonly exited: Promise<number | string>;
+  /** Tells it something (with `ipc`), and resolves with its next message. @throws Error when it ends before */
+  ask(message: object): Promise<unknown>;
   /** SIGKILL, and waits for the end. */
   kill(): Promise<void>;
   /** SIGSTOP: it stands still, with its sockets open. */
@@ -39,13 +46,14 @@ export interface Service extends AsyncDisposable {
 }
 
 /** Starts a program of ours with this very node. It ends with the test run, whatever happens to that. */
-export function startService({ name, main, args = [], env = {}, cwd = ROOT }: ServiceOptions): Service {
-  const child = spawn(process.execPath, [join(ROOT, main), ...args], {
+export function startService(options: ServiceOptions): Service {
+  const { name, main, args = [], env = {}, cwd = ROOT, nodeArgs = [], ipc = false } = options;
+  const child = spawn(process.execPath, [...nodeArgs, join(ROOT, main), ...args], {
     cwd,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(ROOT, '.tools/compile-cache'), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
     detached: true,
-  });
+  }) as ChildProcessByStdio<null, Readable, Readable>;
   const { pid } = child;
   if (pid === undefined) throw new Error(`cannot start ${name}`);
   guard({ kind: 'process', pid });
@@ -62,6 +70,11 @@ export function startService({ name, main, args = [], env = {}, cwd = ROOT }: Se
     release({ kind: 'process', pid });
     for (const watch of watchers) watch();
     return code;
+  });
+  const answers: PromiseWithResolvers<unknown>[] = [];
+  child.on('message', (answer) => answers.shift()?.resolve(answer));
+  void exited.then(() => {
+    for (const { reject } of answers) reject(new Error(`${name} ended:\n${output}`));
   });
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
 
@@ -82,6 +95,12 @@ export function startService({ name, main, args = [], env = {}, cwd = ROOT }: Se
       watchers.add(watch);
       watch();
       return promise;
+    },
+    ask: (message) => {
+      const answer = Promise.withResolvers<unknown>();
+      answers.push(answer);
+      child.send(message);
+      return answer.promise;
     },
     kill: async () => {
       child.kill('SIGKILL');

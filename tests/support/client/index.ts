@@ -1,0 +1,1 @@
+export { holdAttempt, type Ways } from './hold-attempt.ts';

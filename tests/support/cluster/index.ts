@@ -1,0 +1,11 @@
+export { type ClusterOptions, type Node, type ProcessCluster, startCluster } from './cluster.ts';
+export { forward } from './forward.ts';
+export { JournalFeed, PULSE_MS } from './journal-feed.ts';
+export { readMetric } from './metrics.ts';
+export { ownerOf } from './owner.ts';
+export { type ConnectOptions, connectPorts } from './ports.ts';
+export { rollOut } from './roll-out.ts';
+export { type ProxiedCall, type RoundRobinProxy, startRoundRobinProxy } from './round-robin-proxy.ts';
+export { type Service, type ServiceOptions, startService } from './service.ts';
+export { type Standalone, startStandalone } from './standalone.ts';
+export { until } from './until.ts';
