@@ -1,5 +1,9 @@
 import { isMap, isScalar, parseDocument, type YAMLMap } from 'yaml';
-import type { Schema } from './shapes.ts';
+
+/** A JSON schema. */
+export interface Schema {
+  readonly [keyword: string]: unknown;
+}
 
 /** One value of the chart. */
 export interface Value {
@@ -40,7 +44,7 @@ function collect(map: YAMLMap, path: readonly string[], values: Value[]): void {
 }
 
 /**
- * Puts descriptions and defaults into a schema.
+ * A schema with these values' descriptions and defaults in place of its own.
  * @throws Error when a described value has no schema, or a schema's value no description
  */
 export function describe(schema: Schema, values: readonly Value[]): Schema {
@@ -56,7 +60,8 @@ function descend(schema: Schema, path: readonly string[], described: Map<string,
   const value = described.get(here);
   if (value) {
     described.delete(here);
-    return { description: value.description, default: value.default, ...schema };
+    const { description: _, default: __, ...rest } = schema;
+    return { description: value.description, default: value.default, ...rest };
   }
   const properties = schema.properties as Record<string, Schema> | undefined;
   if (!properties) {

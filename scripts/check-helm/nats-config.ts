@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KubeObject, Workload } from '../objects.ts';
+import type { Container, KubeObject, Workload } from './chart.ts';
 
 /** Has the server itself read the configuration that the chart makes for it, with passwords that are hard to quote. */
 export function natsConfigFaults(
@@ -31,10 +31,11 @@ export function natsConfigFaults(
 }
 
 /** The variables as the kubelet would set them. */
-function environment(env: NonNullable<Workload['containers'][number]['env']>, secret: string) {
+function environment(env: Container, secret: string) {
   const values: Record<string, string> = {};
   for (const { name, value } of env) {
-    values[name] = value?.replaceAll(/\$\((\w+)\)/g, (whole, other) => values[other] ?? whole) ?? secret;
+    values[name] =
+      value?.replaceAll(/\$\((\w+)\)/g, (whole: string, other: string) => values[other] ?? whole) ?? secret;
   }
   return values;
 }

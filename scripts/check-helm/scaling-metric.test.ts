@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { root } from '../../toolchain.mjs';
+import { root } from '../toolchain.mjs';
 
 const template = readFileSync(join(root, 'deploy/helm/tandem/templates/_autoscaling.tpl'), 'utf8');
 const metrics = [...new Set([...template.matchAll(/"tandem_(\w+)"/g)].map(([, name]) => name ?? ''))];

@@ -1,10 +1,10 @@
-import { clusterConfigShape } from '../../../packages/cluster/src/config-shape.ts';
-import { ConfigError, type ConfigShape, readConfig } from '../../../packages/platform/src/config/index.ts';
-import { settingsOf } from '../../../packages/platform/src/config/setting.ts';
-import { findConflicts, parseUsersFile, readCatalogue } from '../../../packages/platform/src/index.ts';
-import { gatewayProcessShape } from '../../../services/gateway/src/config/process-config.ts';
-import { workerProcessShape } from '../../../services/worker/src/worker-config.ts';
-import { type Container, type KubeObject, nameOf, type Workload } from '../objects.ts';
+import { clusterConfigShape } from '../../packages/cluster/src/config-shape.ts';
+import { ConfigError, type ConfigShape, readConfig } from '../../packages/platform/src/config/index.ts';
+import { settingsOf } from '../../packages/platform/src/config/setting.ts';
+import { findConflicts, parseUsersFile, readCatalogue } from '../../packages/platform/src/index.ts';
+import { gatewayProcessShape } from '../../services/gateway/src/config/process-config.ts';
+import { workerProcessShape } from '../../services/worker/src/worker-config.ts';
+import { type Container, type KubeObject, nameOf, type Workload } from './chart.ts';
 
 const SHAPES: Readonly<Record<string, ConfigShape>> = {
   gateway: { gateway: gatewayProcessShape, cluster: clusterConfigShape },
@@ -81,7 +81,7 @@ function resolved({ env = [] }: Container): Record<string, string> {
     values[name] =
       value === undefined
         ? SECRET
-        : value.replaceAll(/\$\((\w+)\)/g, (whole, other) => values[other] ?? whole);
+        : value.replaceAll(/\$\((\w+)\)/g, (whole: string, other: string) => values[other] ?? whole);
   }
   return values;
 }
