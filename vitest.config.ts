@@ -19,7 +19,7 @@ export default defineConfig({
             'services/*/src/**/*.test.ts',
             'scripts/**/*.test.ts',
             'bench/src/**/*.test.ts',
-            'load/{src,node}/**/*.test.ts',
+            'load/**/*.test.ts',
             ...WITHOUT_ENGINES,
           ],
         },
@@ -27,7 +27,7 @@ export default defineConfig({
       {
         test: {
           name: 'cluster',
-          include: ['tests/**/*.test.ts', 'load/k6/**/*.test.ts'],
+          include: ['tests/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...WITHOUT_ENGINES],
           globalSetup: ['tests/support/engines/setup.ts'],
           testTimeout: 60_000,

@@ -1,4 +1,4 @@
-// `npm test`: lint, types and import rules, then every test. Arguments go to Vitest (`npm test -- inbox --project unit`);
+// `npm test`: lint, types, import rules and what nothing uses, then every test. Arguments go to Vitest (`npm test -- inbox --project unit`);
 // with arguments only the tests run. Exits with 1 when anything failed.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -13,19 +13,12 @@ const checked = filters.length > 0 || run(join(root, 'node_modules/.bin/turbo'),
 rmSync(reportPath, { force: true });
 mkdirSync(dirname(reportPath), { recursive: true });
 const tested = run(node, ['node_modules/vitest/vitest.mjs', 'run', ...reporters(), ...filters]);
-if (!checked) console.error('lint, types or import rules failed: see the top of the output');
+if (!checked) console.error('a check before the tests failed: see the top of the output');
 process.exitCode = checked && tested ? 0 : 1;
 
 function checks(): string[] {
-  return [
-    'run',
-    'lint',
-    'typecheck',
-    'imports',
-    '--continue',
-    '--output-logs=errors-only',
-    '--log-prefix=none',
-  ];
+  const tasks = ['lint', 'typecheck', 'imports', 'unused'];
+  return ['run', ...tasks, '--continue', '--output-logs=errors-only', '--log-prefix=none'];
 }
 
 function reporters(): string[] {

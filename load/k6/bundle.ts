@@ -31,9 +31,12 @@ function standIn(path: string, names: readonly string[]): string {
   return [absent, ...exported, 'export default {};'].join('\n');
 }
 
-/** Bundles the script for k6's runtime, which has ES modules and async functions, but no async iterators. */
-export async function bundleScript(outfile: string): Promise<void> {
-  await build({
+/**
+ * Bundles the script for k6's runtime, which has ES modules and async functions, but no async iterators.
+ * @returns what the file imports and exports
+ */
+export async function bundleScript(outfile: string): Promise<{ imports: string[]; exports: string[] }> {
+  const { metafile } = await build({
     entryPoints: [join(import.meta.dirname, 'script.ts')],
     outfile,
     bundle: true,
@@ -45,7 +48,10 @@ export async function bundleScript(outfile: string): Promise<void> {
     external: ['k6', 'k6/*'],
     plugins: [withoutNode],
     logLevel: 'warning',
+    metafile: true,
   });
+  const [output] = Object.values(metafile.outputs);
+  return { imports: output?.imports.map(({ path }) => path) ?? [], exports: output?.exports ?? [] };
 }
 
 if (import.meta.main) {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { imageFaults } from '../check-helm/policy/containers.ts';
-import { settingFaults } from '../check-helm/policy/service-config.ts';
+import { imageFaults } from '../check-helm/house-rules.ts';
+import { settingFaults } from '../check-helm/service-config.ts';
 import { readStages } from '../check-images/dockerfile.ts';
 import { root } from '../toolchain.mjs';
 import { type ComposeFile, type ComposeService, readCompose } from './compose.ts';

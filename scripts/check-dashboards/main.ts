@@ -1,17 +1,22 @@
-// `npm run check:dashboards`: dashboards and alerts against what the services export, by the tools that read them. `--write`
-// first brings the dashboards' JSON up to date.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { DASHBOARDS, grafanaJson } from '../../deploy/grafana/index.ts';
 import { exportedMetrics } from '../../tests/observability/exported.ts';
 import { Report } from '../check-helm/report.ts';
-import { DASHBOARDS, grafanaJson } from '../dashboards/index.ts';
+import { help } from '../help.ts';
 import { ALERT_TESTS_FILE, ALERTS_FILE, readAlerts } from '../prometheus/alerts.ts';
 import { findPrometheus } from '../prometheus/programs.ts';
 import { root } from '../toolchain.mjs';
 import { nameFaults } from './names.ts';
 import { promtoolFaults, queryFaults } from './promtool.ts';
 
-const folder = join(root, 'deploy/grafana');
+help(`npm run check:dashboards [-- --write]
+
+Holds dashboards and alerts against what the services export, and has promtool check and test the alerts.
+
+  --write   first makes the dashboards' JSON from deploy/grafana/`);
+
+const folder = join(root, 'deploy/helm/tandem/files/dashboards');
 const report = new Report();
 const files = new Map(DASHBOARDS.map((one) => [join(folder, `${one.uid}.json`), grafanaJson(one)]));
 const leftOver = globSync(join(folder, '*.json')).filter((path) => !files.has(path));

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRows } from './flows/table.ts';
-import { type Combination, chart } from './render.ts';
-import type { Value } from './values/described.ts';
+import { type Combination, chart } from './chart.ts';
+import type { Value } from './described.ts';
+import { readTable } from './flows.ts';
 
 /** The chart's README: the text of README.template.md, with the tables that follow from files of the chart. */
 export function chartReadme(values: readonly Value[], all: readonly Combination[]): string {
@@ -32,7 +32,7 @@ function valuesTable(values: readonly Value[]): string {
 }
 
 function flowsTable(): string {
-  const { flows, local } = readRows(readFileSync(join(chart, 'files/flows.yaml'), 'utf8'));
+  const { flows, local } = readTable(readFileSync(join(chart, 'files/flows.yaml'), 'utf8'));
   const rows = flows.map(({ from, to, ports, when = 'always', why }) => [
     from,
     to,

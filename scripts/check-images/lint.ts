@@ -1,5 +1,5 @@
 import { validate } from 'dockerfile-utils';
-import { imageFaults } from '../check-helm/policy/containers.ts';
+import { imageFaults } from '../check-helm/house-rules.ts';
 import { assignments, healthCommand, readStages, type Stage } from './dockerfile.ts';
 
 const LABELS = ['title', 'description', 'licenses', 'base.name', 'version', 'revision', 'created'].map(

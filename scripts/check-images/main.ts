@@ -1,16 +1,20 @@
-// `npm run check:images`: the Dockerfile is linted, its exact steps are carried out in a clean folder, and what comes of
-// them is started as the images say and holds a turn. No Docker is needed.
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startNats, startRedis } from '../../tests/support/engines/index.ts';
+import { freePort } from '../../tests/support/engines/ports.ts';
 import { Report } from '../check-helm/report.ts';
+import { help } from '../help.ts';
 import { root } from '../toolchain.mjs';
 import { Builder, type Built } from './build.ts';
 import { shippedFaults } from './contents.ts';
 import { dockerfileFaults } from './lint.ts';
 import { Container } from './run.ts';
+
+help(`npm run check:images
+
+Lints the Dockerfile, carries out its steps in a clean folder, starts what comes of them as the images say, and holds a turn. Needs no
+Docker.`);
 
 const TARGETS = ['gateway', 'worker', 'standalone'];
 const KEY = 'key-of-the-image-check';
@@ -92,16 +96,4 @@ function hold(container: Container, port: number): void {
   const done = container.run(args, { CURSOR_API_KEY: KEY });
   if (done.status !== 0 || done.stdout.trim() === '')
     throw new Error(`no turn: ${done.stdout}${done.stderr}`);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
 }

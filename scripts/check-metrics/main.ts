@@ -1,10 +1,15 @@
-// `npm run check:metrics`: the table of metrics in docs/operations.md against what the services declare. `--write` brings it
-// up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportedMetrics } from '../../tests/observability/exported.ts';
+import { help } from '../help.ts';
 import { root } from '../toolchain.mjs';
 import { inDocument, metricsTable } from './table.ts';
+
+help(`npm run check:metrics [-- --write]
+
+Holds the table of metrics in docs/operations.md against what the services declare.
+
+  --write   brings it up to date`);
 
 const path = join(root, 'docs/operations.md');
 const table = metricsTable([...(await exportedMetrics()).values()]);

@@ -5,13 +5,10 @@ import { type Engine, startEngine } from '../../tests/support/engines/engine.ts'
 import { ALERTS_FILE } from '../prometheus/alerts.ts';
 
 /** What is scraped, as `host:port`, by `component`. */
-export type Targets = Readonly<Record<string, readonly string[]>>;
+type Targets = Readonly<Record<string, readonly string[]>>;
 
-/** The samples of one series: seconds since 1970, and values. */
-export interface Series {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly samples: readonly (readonly [number, number])[];
-}
+/** The values of one series. */
+type Series = readonly number[];
 
 /** A real Prometheus that scrapes once a second and evaluates the alerts. */
 export interface Prometheus extends AsyncDisposable {
@@ -66,7 +63,6 @@ interface Answer {
   readonly data: { readonly result: readonly RawSeries[]; readonly groups: readonly { rules: RawRule[] }[] };
 }
 interface RawSeries {
-  readonly metric: Record<string, string>;
   readonly value?: [number, string];
   readonly values?: [number, string][];
 }
@@ -98,7 +94,6 @@ function apiOf(engine: Engine): Prometheus {
   };
 }
 
-function seriesOf({ metric, value, values }: RawSeries): Series {
-  const raw = values ?? (value ? [value] : []);
-  return { labels: metric, samples: raw.map(([at, number]) => [at, Number(number)] as const) };
+function seriesOf({ value, values }: RawSeries): Series {
+  return (values ?? (value ? [value] : [])).map(([, number]) => Number(number));
 }

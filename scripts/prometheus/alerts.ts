@@ -10,8 +10,8 @@ export interface Alert {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-export const ALERTS_FILE = join(root, 'deploy/prometheus/alerts.yml');
-export const ALERT_TESTS_FILE = join(root, 'deploy/prometheus/tests/alerts.yml');
+export const ALERTS_FILE = join(root, 'deploy/helm/tandem/files/prometheus/alerts.yml');
+export const ALERT_TESTS_FILE = join(root, 'deploy/prometheus/alerts.test.yml');
 
 /** The alerts that are delivered. */
 export function readAlerts(): Alert[] {

@@ -1,8 +1,9 @@
 // The parts that a client is made of, for clients of tests and benchmarks that do on purpose what no client should: whatever they
 // change, numbers, answers, retries and the meaning of what comes are the same code.
+export { sleep } from '@tandem/errors';
 export { answerExec } from './answers/answer-exec.ts';
 export { answerKv } from './answers/answer-kv.ts';
-export { every, sleep } from './clock.ts';
+export { every } from './clock.ts';
 export type { Call, Connection } from './connection.ts';
 export { appendCall, createAppender, encodeMessage } from './stream/appender.ts';
 export { readEvents, streamCall, subscribe } from './stream/event-reader.ts';

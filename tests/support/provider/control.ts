@@ -1,6 +1,27 @@
 import type { ServerResponse } from 'node:http';
+import type { ProviderRequest } from './request.ts';
 import type { Script } from './script.ts';
-import type { ScriptedProvider } from './scripted-provider.ts';
+
+/** A model provider that says what it is told to, over real HTTP. */
+export interface ScriptedProvider {
+  /** `http://127.0.0.1:<port>`. */
+  readonly url: string;
+  /** Base URL for clients of either API. */
+  readonly baseUrl: string;
+  readonly port: number;
+  /** All requests so far, oldest first. */
+  readonly requests: readonly ProviderRequest[];
+  /** Says what a model (`*`: any) answers from now on, in place of what was said before. */
+  script(model: string, script: Script): void;
+  /** Resolves with the request number `count` (from 1) once it has come. */
+  request(count: number): Promise<ProviderRequest>;
+  /** Resolves when an answer has come to this `hold`. */
+  held(name: string): Promise<void>;
+  release(name: string): void;
+  /** Forgets scripts and requests, and lets all that is held go on. */
+  reset(): void;
+  close(): Promise<void>;
+}
 
 /**
  * Control of a provider that runs in another process:

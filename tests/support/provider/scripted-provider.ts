@@ -4,34 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { anthropicSink } from './anthropic-stream.ts';
-import { answerControl } from './control.ts';
+import { answerControl, type ScriptedProvider } from './control.ts';
 import { Gates } from './gates.ts';
 import { openAiSink } from './openai-stream.ts';
 import { play, type Wire } from './play.ts';
 import { lastUserText, type ProviderBody, type ProviderRequest } from './request.ts';
 import { responsesSink } from './responses-stream.ts';
 import { echo, type Reply, type Script } from './script.ts';
-
-/** A model provider that says what it is told to, over real HTTP. */
-export interface ScriptedProvider {
-  /** `http://127.0.0.1:<port>`. */
-  readonly url: string;
-  /** Base URL for clients of either API. */
-  readonly baseUrl: string;
-  readonly port: number;
-  /** All requests so far, oldest first. */
-  readonly requests: readonly ProviderRequest[];
-  /** Says what a model (`*`: any) answers from now on, in place of what was said before. */
-  script(model: string, script: Script): void;
-  /** Resolves with the request number `count` (from 1) once it has come. */
-  request(count: number): Promise<ProviderRequest>;
-  /** Resolves when an answer has come to this `hold`. */
-  held(name: string): Promise<void>;
-  release(name: string): void;
-  /** Forgets scripts and requests, and lets all that is held go on. */
-  reset(): void;
-  close(): Promise<void>;
-}
 
 const SINKS = { openai: openAiSink, responses: responsesSink, anthropic: anthropicSink };
 

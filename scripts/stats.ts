@@ -1,0 +1,154 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join, normalize, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseSync, Visitor } from 'oxc-parser';
+import { help } from './help.ts';
+import { root } from './toolchain.mjs';
+
+help(`npm run -s stats [-- --repo FOLDER] [-- --json]
+
+Counts what says how readable this repository is. Product files are packages/*/src and services/*/src without tests and what is only
+for tests (testing/).
+
+  --repo FOLDER   another checkout, with its dependencies installed
+  --json          as JSON`);
+
+/** The one place that may try again after a wait. */
+const BACK_OFF = /^packages\/errors\/src\/(back-?off|retry)/;
+const WAIT = /\b(after|setTimeout|sleep|pause|backoffMs)\(/;
+const SMALL = 25;
+
+const { values } = parseArgs({ options: { repo: { type: 'string' }, json: { type: 'boolean' } } });
+const repo = resolve(values.repo ?? root);
+const linesOf = (path: string) => readFileSync(join(repo, path), 'utf8').trimEnd().split('\n').length;
+const total = (paths: readonly string[]) => paths.reduce((sum, path) => sum + linesOf(path), 0);
+const glob = (...patterns: string[]) =>
+  globSync(patterns, { cwd: repo, exclude: (name) => name === 'node_modules' || name === 'gen' }).sort();
+
+const inPackages = glob('packages/*/{src,contract}/**/*.ts', 'services/*/src/**/*.ts');
+const product = inPackages.filter((path) => !/\.test\.ts$|\/testing\/|\/contract\//.test(path));
+const tests = [
+  ...inPackages.filter((path) => !product.includes(path)),
+  ...glob('{tests,scripts,bench,load}/**/*.test.ts', 'tests/**/*.ts'),
+];
+const byLength = product.map((path) => ({ path, lines: linesOf(path) })).sort((a, b) => a.lines - b.lines);
+const longest = byLength.at(-1);
+const circles = product.filter((path) => reachableFrom(path).has(path));
+const retries = product.filter((path) => !BACK_OFF.test(path)).flatMap(retriesIn);
+const unused = unusedByKnip();
+
+const figures = {
+  product_files: product.length,
+  product_lines: total(product),
+  [`files_below_${SMALL}_lines`]: byLength.filter(({ lines }) => lines < SMALL).length,
+  median_lines: byLength[Math.floor(byLength.length / 2)]?.lines,
+  longest_lines: longest?.lines,
+  longest_file: longest?.path,
+  test_lines: total([...new Set(tests)]),
+  scripts_lines: total(glob('scripts/**/*.{ts,mts,mjs,go}')),
+  unused_files: unused.files,
+  unused_exports: unused.exports,
+  unused_dependencies: unused.dependencies,
+  files_in_import_cycles: circles.length,
+  retries_by_hand: retries.length,
+  retries_by_hand_at: retries,
+};
+if (values.json) console.log(JSON.stringify(figures));
+else
+  for (const [name, figure] of Object.entries(figures))
+    console.log(`${name.padEnd(24)} ${[figure].flat().join('\n'.padEnd(26))}`);
+
+function parsed(path: string) {
+  return parseSync(path, readFileSync(join(repo, path), 'utf8'));
+}
+
+/** All files that a file imports, also by way of others, types included. */
+function reachableFrom(start: string): Set<string> {
+  const found = new Set<string>();
+  const waiting = [start];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    for (const next of importsOf(path)) {
+      if (found.has(next)) continue;
+      found.add(next);
+      waiting.push(next);
+    }
+  }
+  return found;
+}
+
+function importsOf(path: string): readonly string[] {
+  importsOf.known ??= new Map<string, readonly string[]>();
+  const known = importsOf.known.get(path);
+  if (known) return known;
+  const specifiers: string[] = [];
+  const add = (node: { readonly source: { readonly value: unknown } | null }) => {
+    if (typeof node.source?.value === 'string') specifiers.push(node.source.value);
+  };
+  new Visitor({
+    ImportDeclaration: add,
+    ExportNamedDeclaration: add,
+    ExportAllDeclaration: add,
+    TSImportType: add,
+  }).visit(parsed(path).program);
+  const files = specifiers
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => normalize(join(path, '..', specifier)))
+    .filter((file) => product.includes(file));
+  importsOf.known.set(path, files);
+  return files;
+}
+importsOf.known = undefined as Map<string, readonly string[]> | undefined;
+
+/**
+ * Where a file tries again by hand: innermost loops in which something is caught and a time is waited for, that is, which hold
+ * both a `catch` clause and a call of a timer by one of the names of {@link WAIT}.
+ */
+function retriesIn(path: string): string[] {
+  const source = readFileSync(join(repo, path), 'utf8');
+  const catches: number[] = [];
+  const loops: { start: number; end: number }[] = [];
+  const loop = (node: { start: number; end: number }) => void loops.push(node);
+  new Visitor({
+    CatchClause: ({ start }) => void catches.push(start),
+    ForStatement: loop,
+    ForOfStatement: loop,
+    WhileStatement: loop,
+    DoWhileStatement: loop,
+  }).visit(parsed(path).program);
+  const retrying = loops.filter(
+    ({ start, end }) => catches.some((at) => at > start && at < end) && WAIT.test(source.slice(start, end)),
+  );
+  return retrying
+    .filter(
+      (one) => !retrying.some((inner) => inner !== one && inner.start > one.start && inner.end <= one.end),
+    )
+    .map(({ start }) => `${path}:${source.slice(0, start).split('\n').length}`);
+}
+
+function unusedByKnip() {
+  const args = [
+    '--directory',
+    repo,
+    '--config',
+    join(root, 'knip.jsonc'),
+    '--reporter',
+    'json',
+    '--no-exit-code',
+    '--no-progress',
+  ];
+  const done = spawnSync(join(root, 'node_modules/.bin/knip'), args, {
+    cwd: repo,
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
+  if (done.status !== 0) throw new Error(`knip: ${done.stdout}${done.stderr}`);
+  const { issues } = JSON.parse(done.stdout) as { issues: Readonly<Record<string, readonly unknown[]>>[] };
+  const count = (...kinds: string[]) =>
+    issues.reduce((sum, issue) => sum + kinds.reduce((all, kind) => all + (issue[kind]?.length ?? 0), 0), 0);
+  return {
+    files: count('files'),
+    exports: count('exports', 'types', 'duplicates'),
+    dependencies: count('dependencies', 'devDependencies', 'unlisted'),
+  };
+}
