@@ -6,12 +6,16 @@ export type ClientMessage = MessageInitShape<typeof agent.AgentClientMessageSche
 type ExecAnswer = MessageInitShape<typeof agent.ExecClientMessageSchema>['message'];
 type QueryAnswer = MessageInitShape<typeof agent.InteractionResponseSchema>['result'];
 
-/** What a client does some milliseconds later; `retry` is a further attempt, under a request id of its own. */
+/**
+ * What a client does some milliseconds later; `retry` is a further attempt, under a request id of its own. At `part` its
+ * gateway ends the response cleanly, and says what the client has.
+ */
 export type Reaction = readonly [
   afterMs: number,
   what:
     | { readonly send: ClientMessage }
     | { readonly note: tandem.Command['kind'] }
+    | { readonly part: true }
     | { readonly retry: string },
 ];
 /** What the client does at the n-th frame of a kind (`readArgs 1`), in place of what it would do by itself. */
@@ -62,6 +66,8 @@ export class Client {
   #items = new Map<string, tandem.Item>();
   #requestId: string;
   #reads = true;
+  /** What it read last, and of which generation. */
+  #read: MessageInitShape<typeof tandem.ResponseEndedSchema> = {};
   #outbox: Due[] = [];
   checkpoint: agent.ConversationStateStructure | undefined;
   over = false;
@@ -90,6 +96,14 @@ export class Client {
   take(): { command: Uint8Array; opens: boolean } {
     const what = this.#outbox.shift()?.what;
     if (!what) throw new Error('nothing to send');
+    if ('part' in what) {
+      const value = create(tandem.ResponseEndedSchema, {
+        ...this.#read,
+        requestId: this.#requestId,
+        trusted: true,
+      });
+      return { command: encode({ case: 'responseEnded', value }), opens: false };
+    }
     if ('note' in what) return { command: encode(what.note), opens: false };
     if ('send' in what) return this.#append(what.send);
     // The connection is lost, with all that was on its way.
@@ -118,7 +132,10 @@ export class Client {
       }
       this.#items.set(`${entry.number}.${index}`, item);
       if (kind.case === 'ended') this.over = true;
-      if (kind.case === 'frame' && this.#reads) this.#frame(kind.value, now);
+      if (kind.case === 'frame' && this.#reads) {
+        this.#read = { generation: entry.generation, position: { entry: entry.number, item: index } };
+        this.#frame(kind.value, now);
+      }
       if (kind.case === 'attempt' && kind.value.requestId === this.#requestId)
         this.#readAgain(kind.value, now);
     }

@@ -245,6 +245,12 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     'textDelta 2': () => [retry(3)],
     'textDelta 7': () => [retry(3, 'r1-once-more')],
   }),
+  'attempt-behind-a-clean-end': one([TEXT], { 'textDelta 3': () => [[3, { part: true }], retry(9)] }),
+  'attempt-steered-and-canceled': one([{ text: 'I run it.', calls: [RUN] }, TEXT], {
+    'shellStreamArgs 1': (id) => [...shell(id, undefined), retry(60)],
+    'textDelta 2': () => [inject(3, 'so', 'r1-again')],
+    'textDelta 4': () => [cancel],
+  }),
   'takeover-of-an-answer': { ...one([TEXT]), takeovers: [6, 9] },
   'takeover-of-tools': { ...tools([READ, WRITE, RUN, ['web_search', { query: 'foxes' }]]), takeovers: [22] },
   cancel: one([TEXT], { 'textDelta 3': () => [cancel] }),
