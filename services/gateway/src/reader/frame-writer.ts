@@ -2,8 +2,7 @@ import type { Clock, Position } from '@tandem/actor-core';
 import { encodeFrames } from './encode-frames.ts';
 import type { Picked } from './frame-picker.ts';
 import type { Liveness } from './liveness.ts';
-import type { ReaderObserver } from './observer.ts';
-import type { Sink } from './sink.ts';
+import type { ReaderObserver, Sink } from './reader-types.ts';
 
 export interface FrameWriterDeps {
   readonly sink: Sink;

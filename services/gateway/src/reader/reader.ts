@@ -9,19 +9,18 @@ import {
   type SignalSubscription,
   type Timer,
 } from '@tandem/actor-core';
-import { TandemError, toEndStreamError } from '@tandem/errors';
-import { encodeEndStream, tandem } from '@tandem/proto';
+import { TandemError } from '@tandem/errors';
+import { tandem } from '@tandem/proto';
+import { type Ending, endResponse } from './ending.ts';
 import { ensureRunning } from './ensure-running.ts';
 import { viewEntry } from './entry-view.ts';
-import { FramePicker, type Picked } from './frame-picker.ts';
+import { FramePicker } from './frame-picker.ts';
 import { FrameWriter } from './frame-writer.ts';
 import { HEARTBEAT_FRAME } from './heartbeat.ts';
 import { Liveness, type LivenessAction } from './liveness.ts';
 import { Notices } from './notices.ts';
-import type { ReaderEnd, ReaderObserver } from './observer.ts';
 import { Presence } from './presence.ts';
-import type { ReaderDeps, ReaderRequest } from './reader-types.ts';
-import type { Sink } from './sink.ts';
+import type { ReaderDeps, ReaderEnd, ReaderObserver, ReaderRequest, Sink } from './reader-types.ts';
 import { type Start, StartFinder } from './start-finder.ts';
 import { READER_TIMINGS, type ReaderTimings } from './timings.ts';
 import { wasDelivered } from './was-delivered.ts';
@@ -31,7 +30,10 @@ const SLOW_MS = 1000;
 
 /**
  * Gives one client the frames of its request: finds where it starts, copies frames from the journal as they are
- * stored, keeps the stream alive while the turn is, and ends it. Knows nothing of HTTP.
+ * stored, keeps the stream alive while the turn is, and ends it (see `ending.ts`). Knows nothing of HTTP.
+ *
+ * It is `open` until something ends it, `ending` while the response is, and `ended`. While it is open it first searches
+ * the backlog for the request's start; without one it expects the next that the journal names; with one it relays.
  */
 export class Reader {
   /** Settles when the response has ended, however. Never rejects. */
@@ -74,13 +76,6 @@ export class Reader {
     this.#writer = new FrameWriter({ ...parts, sink, acceptsGzip: request.acceptsGzip });
   }
 
-  /** Made when there is something to tell, which for most of a stream's life there is not. */
-  get #notices(): Notices {
-    const { key, requestId } = this.#request;
-    const failed = (error: unknown) => this.#observer.fault?.(error);
-    return new Notices({ ...this.#deps, retryForMs: this.#timings.noticeMs, failed }, key, requestId);
-  }
-
   /** Begins to read. */
   start(): void {
     const subject = pulseSubject(this.#request.key);
@@ -91,35 +86,21 @@ export class Reader {
     this.#timer = this.#deps.clock.after(this.#timings.tickMs, () => this.#tick());
   }
 
-  /** The client closed the connection: that is how clients cancel, and how they begin a retry. */
+  /** The client closed the connection. */
   clientClosed(): void {
-    if (this.#state !== 'open') return;
-    this.#stop();
-    void this.#notices.readerClosed(this.#readerId);
-    this.#over('closed');
+    void this.#end({ kind: 'closed' });
   }
 
-  /** Ends the response between two frames, without an EndStream: the client will come back for the rest. */
+  /** The gateway stops. Settles when the response has ended, or can't be waited for any longer. */
   async drain(): Promise<void> {
     const { clock } = this.#deps;
-    if (this.#state !== 'open')
-      return void (await within<unknown>(clock, this.#timings.finishMs, this.done, undefined));
-    this.#stop();
-    const confirmed = await within(clock, this.#timings.finishMs, this.#sink.end(true), false);
-    await this.#noteEnd(false, confirmed && this.#request.trusted);
-    this.#presence.leaving();
-    this.#over('drained');
+    if (this.#state === 'open') await this.#end({ kind: 'drained' });
+    else await within<unknown>(clock, this.#timings.finishMs, this.done, undefined);
   }
 
   /** Ends the response with an error of the gateway's own. */
   async fail(error: unknown): Promise<void> {
-    if (this.#state !== 'open') return;
-    this.#stop();
-    this.#observer.fault?.(error);
-    this.#sink.write(encodeEndStream({ error: toEndStreamError(error) }));
-    this.#presence.leaving();
-    await within(this.#deps.clock, this.#timings.finishMs, this.#sink.end(false), false);
-    this.#over('failed');
+    await this.#end({ kind: 'failed', error });
   }
 
   #follow(after: number, message: (message: Message) => void | Promise<void>): void {
@@ -188,32 +169,10 @@ export class Reader {
     this.#liveness.worked(this.#deps.clock.now());
     const entry = viewEntry(payload);
     const picked = this.#picker.pick(entry);
-    if (picked.ended || picked.endStream) return this.#finish(picked, entry.at);
+    if (picked.ended || picked.endStream) {
+      return this.#end({ kind: 'completed', last: picked, madeAt: entry.at });
+    }
     if (picked.frames.length > 0) return this.#writer.send(picked, entry.at);
-  }
-
-  /** The generation is over: last frames, EndStream, the notice that it was sent, and only then the response's end. */
-  async #finish(picked: Picked, madeAt: number): Promise<void> {
-    const { clock } = this.#deps;
-    const frames = picked.endStream ? picked.frames : [...picked.frames, encodeEndStream()];
-    this.#ending();
-    await within(
-      clock,
-      this.#timings.stuckMs,
-      Promise.resolve(this.#writer.send({ ...picked, frames }, madeAt)),
-      undefined,
-    );
-    const flushed = await within(clock, this.#timings.stuckMs, this.#sink.flushed(), undefined);
-    if (flushed === undefined) this.#sink.destroy();
-    else if (flushed) await within(clock, this.#timings.finishMs, this.#noteEnd(true, false), undefined);
-    await within(clock, this.#timings.finishMs, this.#sink.end(false), false);
-    this.#over(flushed ? 'completed' : flushed === undefined ? 'stuck' : 'closed');
-  }
-
-  async #noteEnd(endStream: boolean, trusted: boolean): Promise<void> {
-    if (!this.#start) return;
-    const place = { generation: this.#start.generation, position: this.#writer.position };
-    await this.#notices.responseEnded({ ...place, endStream, trusted });
   }
 
   #tick(): void {
@@ -223,7 +182,7 @@ export class Reader {
     const { blockedSince } = this.#writer;
     if (blockedSince !== undefined) {
       const blockedMs = now - blockedSince;
-      if (blockedMs >= this.#timings.stuckMs) this.#drop();
+      if (blockedMs >= this.#timings.stuckMs) void this.#end({ kind: 'stuck' });
       else if (blockedMs >= SLOW_MS && blockedMs < SLOW_MS + this.#timings.tickMs) this.#observer.slow?.();
       return;
     }
@@ -269,30 +228,36 @@ export class Reader {
     this.#presence.here();
   }
 
-  #drop(): void {
-    this.#stop();
-    this.#sink.destroy();
-    this.#presence.leaving();
-    this.#over('stuck');
-  }
-
-  /** Nothing more is written from here on, but an end. */
-  #stop(): void {
-    this.#writer.stop();
-    this.#ending();
-  }
-
-  /** Nothing more is read or told from here on. */
-  #ending(): void {
+  /** The one place where a reader ends, whatever the reason; only the first one counts. */
+  async #end(ending: Ending): Promise<void> {
+    if (this.#state !== 'open') return;
     this.#state = 'ending';
     this.#timer?.cancel();
     this.#pulses?.close();
     this.#follower?.close();
-  }
-
-  #over(end: ReaderEnd): void {
+    // Of the journal, only the last frames of a generation that is over are still sent.
+    if (ending.kind !== 'completed') this.#writer.stop();
+    const end = await endResponse(this.#response(), ending);
     this.#state = 'ended';
     this.#observer.ended?.(end);
     this.#settle(end);
+  }
+
+  #response() {
+    const { clock } = this.#deps;
+    const { key, requestId, trusted } = this.#request;
+    const failed = (error: unknown) => this.#observer.fault?.(error);
+    return {
+      clock,
+      timings: this.#timings,
+      sink: this.#sink,
+      writer: this.#writer,
+      presence: this.#presence,
+      notices: new Notices({ ...this.#deps, retryForMs: this.#timings.noticeMs, failed }, key, requestId),
+      observer: this.#observer,
+      readerId: this.#readerId,
+      trusted,
+      generation: this.#start?.generation,
+    };
   }
 }
