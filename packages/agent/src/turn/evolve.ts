@@ -1,6 +1,6 @@
 import type { HistoryItem, Position } from '@tandem/actor-core';
 import type { agent, tandem } from '@tandem/proto';
-import { opensTurn } from './actions/index.ts';
+import { opensTurn } from './actions.ts';
 import { evolveAttempt, evolveExecSent, evolveQuerySent } from './attempts/index.ts';
 import { evolveWrite, evolveWriteResult } from './blobs/index.ts';
 import { evolveContextAsked, evolveContextClosed, evolveContextResult } from './context/index.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { ACTIONS } from '../turn/actions/rules.ts';
+import { ACTIONS } from '../turn/actions.ts';
 import { ACTION_KINDS } from './client-messages.ts';
 import { renderWireTables, WIRE_TABLES } from './tables.ts';
 

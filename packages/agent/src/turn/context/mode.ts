@@ -1,6 +1,6 @@
 import { agent } from '@tandem/proto';
 import { AGENT_AGAIN, type CustomMode, modeReminder } from '../../prompt/mode-reminder.ts';
-import { actionMessages } from '../actions/index.ts';
+import { actionMessages } from '../actions.ts';
 import type { TurnState } from '../state.ts';
 import { requestContext } from './request-context.ts';
 

@@ -1,5 +1,5 @@
 import { type agent, tandem } from '@tandem/proto';
-import { ruleOf } from '../actions/index.ts';
+import { ruleOf } from '../actions.ts';
 import { keepUnopened } from '../opening/index.ts';
 import type { Step } from '../step.ts';
 import { abortExec } from '../tool-calls/index.ts';

@@ -1,5 +1,5 @@
 import type { agent } from '@tandem/proto';
-import { actionMessages, ruleOf, showsMessages } from '../actions/index.ts';
+import { actionMessages, ruleOf, showsMessages } from '../actions.ts';
 import { contentBlobs, extendRestore } from '../restore/index.ts';
 import type { TurnState } from '../state.ts';
 import type { QueuedInput } from './state.ts';

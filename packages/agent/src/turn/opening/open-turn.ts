@@ -2,7 +2,7 @@ import { toBinary } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import { historyMessages } from '../../prompt/conversation-history.ts';
 import { systemPrompt } from '../../prompt/system-prompt.ts';
-import { actionMessages, showsMessages } from '../actions/index.ts';
+import { actionMessages, showsMessages } from '../actions.ts';
 import { requestContext } from '../context/index.ts';
 import { restored } from '../restore/index.ts';
 import type { Step } from '../step.ts';

@@ -1,6 +1,6 @@
 import { TandemError } from '@tandem/errors';
 import type { agent } from '@tandem/proto';
-import { ruleOf } from '../actions/index.ts';
+import { ruleOf } from '../actions.ts';
 import { proceedContext, requestedModel } from '../context/index.ts';
 import { proceedRestore } from '../restore/index.ts';
 import type { TurnState } from '../state.ts';

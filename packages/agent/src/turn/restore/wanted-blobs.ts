@@ -2,7 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
 import type { ModelMessage } from '../../model/message.ts';
 import { decodeMessage } from '../../model/message-json.ts';
-import { actionMessages } from '../actions/index.ts';
+import { actionMessages } from '../actions.ts';
 
 /** What a wanted blob holds. Blobs are untyped: the type follows from the field that refers to them. */
 export type Restored =
