@@ -112,6 +112,21 @@ describe('what a further attempt does', () => {
     expect(client.turnsEnded).toHaveLength(1);
   });
 
+  it('gets no checkpoint before it has the whole draft, though a former one was sent the same', () => {
+    const { turn, client } = begin();
+    client.answerAll(turn);
+    say(turn, text('Half '));
+    client.read(turn);
+    for (const requestId of ['r2', 'r3']) {
+      turn.attempt(runRequest(undefined, client.checkpoint), requestId);
+      client.readFrom(attemptItem(turn).start);
+      client.read(turn);
+    }
+    // The newest first, so the message after all that refers to it; the client checks every checkpoint that it reads.
+    for (; client.answers.length > 0; client.read(turn)) client.give(turn, client.answers.length - 1);
+    expect(client.transcript().at(-1)).toMatchObject({ content: [{ text: 'Half ' }] });
+  });
+
   it('is asked again what the former one was asked and did not answer', () => {
     const { turn, client } = begin();
     client.read(turn);

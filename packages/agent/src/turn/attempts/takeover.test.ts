@@ -91,6 +91,20 @@ it('comes out right whatever the order of events, takeovers, retries and interru
         else expect(world.client.writes).toBe(1);
       },
     ),
-    { numRuns: 150 },
+    {
+      numRuns: 150,
+      examples: [
+        // Two attempts in a row get the same draft of the answer.
+        [
+          [43, 24],
+          [
+            { at: 0, mishap: 'attempt' },
+            { at: 22, mishap: 'attempt' },
+            { at: 24, mishap: 'attempt' },
+          ],
+          false,
+        ],
+      ],
+    },
   );
 }, 60_000);

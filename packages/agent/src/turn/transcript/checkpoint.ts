@@ -6,7 +6,7 @@ import { customModeId, modeOf, requestedModel } from '../context/index.ts';
 import type { TurnState } from '../state.ts';
 import type { Step } from '../step.ts';
 import type { Verdict } from '../verdict.ts';
-import { transcriptIds } from './transcript.ts';
+import { restoredIds } from './transcript.ts';
 
 /**
  * Sends a checkpoint when one is due and every blob that it could newly refer to is confirmed: it never names what the
@@ -29,16 +29,11 @@ export function buildCheckpoint(state: TurnState, maxTokens: number): agent.Conv
   const { turn } = state;
   const { todos, plan, mode } = state.changes;
   if (!turn?.written) return base;
-  const rootPromptMessagesJson = transcriptIds(state);
-  if (turn.draftMessage) rootPromptMessagesJson.push(turn.draftMessage);
+  const added = addedBlobs(state);
   return {
     ...base,
-    rootPromptMessagesJson,
-    turns: [
-      ...base.turns.slice(0, base.turns.length - turn.replacedTurns),
-      ...state.formerTurns,
-      turn.written,
-    ],
+    rootPromptMessagesJson: [...restoredIds(state), ...added.messages],
+    turns: [...base.turns.slice(0, base.turns.length - turn.replacedTurns), ...added.turns],
     pendingToolCalls: state.toolCalls.filter(({ output }) => !output).map(({ callId }) => callId),
     tokenDetails: create(agent.ConversationTokenDetailsSchema, {
       usedTokens: state.contextTokens || (base.tokenDetails?.usedTokens ?? 0),
@@ -51,6 +46,16 @@ export function buildCheckpoint(state: TurnState, maxTokens: number): agent.Conv
     ...(mode && { mode }),
     conversationStartedTimestampMs: base.conversationStartedTimestampMs ?? BigInt(turn.startedAt),
   };
+}
+
+/** The ids of the blobs that a checkpoint names beyond those that the client brought. */
+export function addedBlobs({ appended, turn, formerTurns }: TurnState): {
+  messages: Uint8Array[];
+  turns: Uint8Array[];
+} {
+  const messages = appended.map(({ id }) => id);
+  if (turn?.draftMessage) messages.push(turn.draftMessage);
+  return { messages, turns: turn?.written ? [...formerTurns, turn.written] : [...formerTurns] };
 }
 
 /** Tells checkpoints apart, whoever encoded them: clients send back what they were sent. */

@@ -3,7 +3,7 @@ import type { agent, tandem } from '@tandem/proto';
 import { decodeMessage } from '../../model/message-json.ts';
 import { replaceWrites } from '../blobs/index.ts';
 import type { TurnState } from '../state.ts';
-import { stateDigest } from './checkpoint.ts';
+import { addedBlobs, stateDigest } from './checkpoint.ts';
 import type { TranscriptState } from './state.ts';
 
 /** A message became part of the transcript; its bytes are in a write that was asked for just before. */
@@ -46,16 +46,17 @@ export function evolveTurnWritten(
 ): TurnState {
   if (!state.turn) return state;
   const { written, draftMessage } = state.turn;
-  // What was a draft may have become the answer as it was.
-  const isAnswer = state.appended.some(({ id }) => sameBlob(draftMessage, id));
-  const replaced = [sameBlob(written, blobId) ? undefined : written, isAnswer ? undefined : draftMessage];
   const turn = {
     ...state.turn,
     written: blobId,
     draftMessage: draftMessageBlobId.length ? draftMessageBlobId : undefined,
   };
-  const pendingWrites = replaceWrites(state.pendingWrites, replaced);
-  return { ...state, pendingWrites, checkpointDue: true, turn };
+  const next = { ...state, checkpointDue: true, turn };
+  // What was written again as it was, or was a draft and became the answer, is named as before.
+  const { messages, turns } = addedBlobs(next);
+  const isNamed = (id: Uint8Array) => [...messages, ...turns].some((other) => Buffer.compare(id, other) === 0);
+  const replaced = [written, draftMessage].filter((id) => id && !isNamed(id));
+  return { ...next, pendingWrites: replaceWrites(state.pendingWrites, replaced) };
 }
 
 export function evolveStep(state: TurnState, step: TranscriptState['step']): TurnState {
@@ -69,8 +70,4 @@ export function evolveCheckpoint(
 ): TurnState {
   const checkpoints = [...state.delivery.checkpoints, { digest: stateDigest(checkpoint), at }];
   return { ...state, checkpointDue: false, delivery: { ...state.delivery, checkpoints } };
-}
-
-function sameBlob(a: Uint8Array | undefined, b: Uint8Array): boolean {
-  return a !== undefined && Buffer.compare(a, b) === 0;
 }

@@ -32,6 +32,7 @@ export function textPart(text: string): TextPart {
   return { type: 'text', text };
 }
 
-function restoredIds(state: TurnState): readonly Uint8Array[] {
+/** The blob ids of the part that the client brought. */
+export function restoredIds(state: TurnState): readonly Uint8Array[] {
   return state.request?.run.conversationState?.rootPromptMessagesJson ?? [];
 }
