@@ -9,8 +9,7 @@ import { catalogueOf, holdTurns, scriptLoad } from '../../tests/observability/lo
 import { startWatchedSystem, type WatchedSystem } from '../../tests/observability/system.ts';
 import { Report } from '../check-helm/report.ts';
 import { help } from '../help.ts';
-import { readAlerts } from '../prometheus/alerts.ts';
-import { findPrometheus } from '../prometheus/programs.ts';
+import { findPrometheus, readAlerts } from '../prometheus/prometheus.ts';
 import { type Prometheus, startPrometheus } from './prometheus.ts';
 import { hasData, watchedBy } from './queries.ts';
 
