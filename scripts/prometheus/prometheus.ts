@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -40,4 +41,10 @@ export async function findPrometheus(
   if (found.kind !== 'binary' || !promtool)
     throw new Error(`prometheus came without promtool\nRun: ${advice()}`);
   return { prometheus: found.path, promtool };
+}
+
+/** Runs promtool. @returns what it found wrong */
+export function promtoolFaults(promtool: string, args: readonly string[], input = ''): string[] {
+  const { status, stdout, stderr } = spawnSync(promtool, args, { encoding: 'utf8', input });
+  return status === 0 ? [] : [`${stdout}${stderr}`.trim()];
 }
