@@ -1,14 +1,5 @@
 // A lock between processes: a directory with one entry, named after the process that holds it.
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -20,7 +11,7 @@ const POLL_MS = 200;
  */
 export async function withLock(path, work, onWait = () => {}) {
   let told = false;
-  mkdirSync(dirname(path), { recursive: true });
+  fs.mkdirSync(dirname(path), { recursive: true });
   while (!acquire(path)) {
     const holder = holderOf(path);
     if (holder === undefined) continue;
@@ -42,30 +33,30 @@ export async function withLock(path, work, onWait = () => {}) {
 /** A rename replaces an empty directory and fails on one that names a holder: nobody ever sees an unsigned lock. */
 function acquire(path) {
   const draft = `${path}-${process.pid}`;
-  rmSync(draft, { recursive: true, force: true });
-  mkdirSync(draft);
-  writeFileSync(join(draft, String(process.pid)), '');
+  fs.rmSync(draft, { recursive: true, force: true });
+  fs.mkdirSync(draft);
+  fs.writeFileSync(join(draft, String(process.pid)), '');
   return succeeds(
-    () => renameSync(draft, path),
+    () => fs.renameSync(draft, path),
     ['ENOTEMPTY', 'EEXIST'],
-    () => rmSync(draft, { recursive: true, force: true }),
+    () => fs.rmSync(draft, { recursive: true, force: true }),
   );
 }
 
 function release(path) {
-  rmSync(join(path, String(process.pid)), { force: true });
-  succeeds(() => rmdirSync(path), ['ENOENT', 'ENOTEMPTY', 'EEXIST']);
+  fs.rmSync(join(path, String(process.pid)), { force: true });
+  succeeds(() => fs.rmdirSync(path), ['ENOENT', 'ENOTEMPTY', 'EEXIST']);
 }
 
 /** Of several processes that find the holder dead, one rename succeeds. */
 function inherit(path, dead) {
-  return succeeds(() => renameSync(join(path, String(dead)), join(path, String(process.pid))), ['ENOENT']);
+  return succeeds(() => fs.renameSync(join(path, String(dead)), join(path, String(process.pid))), ['ENOENT']);
 }
 
 function holderOf(path) {
   let names = [];
   succeeds(() => {
-    names = readdirSync(path);
+    names = fs.readdirSync(path);
   }, ['ENOENT']);
   return names[0] === undefined ? undefined : Number(names[0]);
 }
@@ -78,7 +69,7 @@ function isAlive(pid) {
     return error.code === 'EPERM';
   }
   const status = `/proc/${pid}/status`;
-  return !existsSync(status) || !/^State:\s+Z/m.test(readFileSync(status, 'utf8'));
+  return !fs.existsSync(status) || !/^State:\s+Z/m.test(fs.readFileSync(status, 'utf8'));
 }
 
 /** Whether `action` succeeded; an error that is not among the expected codes is thrown on. */

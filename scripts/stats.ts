@@ -21,7 +21,8 @@ const SMALL = 25;
 
 const { values } = parseArgs({ options: { repo: { type: 'string' }, json: { type: 'boolean' } } });
 const repo = resolve(values.repo ?? root);
-const linesOf = (path: string) => readFileSync(join(repo, path), 'utf8').trimEnd().split('\n').length;
+const textOf = (path: string) => readFileSync(join(repo, path), 'utf8');
+const linesOf = (path: string) => textOf(path).trimEnd().split('\n').length;
 const total = (paths: readonly string[]) => paths.reduce((sum, path) => sum + linesOf(path), 0);
 const glob = (...patterns: string[]) =>
   globSync(patterns, { cwd: repo, exclude: (name) => name === 'node_modules' || name === 'gen' }).sort();
@@ -34,6 +35,7 @@ const tests = [
 ];
 const byLength = product.map((path) => ({ path, lines: linesOf(path) })).sort((a, b) => a.lines - b.lines);
 const longest = byLength.at(-1);
+const imports = new Map(product.map((path) => [path, importsOf(path)]));
 const circles = product.filter((path) => reachableFrom(path).has(path));
 const retries = product.filter((path) => !BACK_OFF.test(path)).flatMap(retriesIn);
 const unused = unusedByKnip();
@@ -59,16 +61,12 @@ else
   for (const [name, figure] of Object.entries(figures))
     console.log(`${name.padEnd(24)} ${[figure].flat().join('\n'.padEnd(26))}`);
 
-function parsed(path: string) {
-  return parseSync(path, readFileSync(join(repo, path), 'utf8'));
-}
-
 /** All files that a file imports, also by way of others, types included. */
 function reachableFrom(start: string): Set<string> {
   const found = new Set<string>();
   const waiting = [start];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    for (const next of importsOf(path)) {
+    for (const next of imports.get(path) ?? []) {
       if (found.has(next)) continue;
       found.add(next);
       waiting.push(next);
@@ -77,35 +75,20 @@ function reachableFrom(start: string): Set<string> {
   return found;
 }
 
-function importsOf(path: string): readonly string[] {
-  importsOf.known ??= new Map<string, readonly string[]>();
-  const known = importsOf.known.get(path);
-  if (known) return known;
-  const specifiers: string[] = [];
-  const add = (node: { readonly source: { readonly value: unknown } | null }) => {
-    if (typeof node.source?.value === 'string') specifiers.push(node.source.value);
-  };
-  new Visitor({
-    ImportDeclaration: add,
-    ExportNamedDeclaration: add,
-    ExportAllDeclaration: add,
-    TSImportType: add,
-  }).visit(parsed(path).program);
-  const files = specifiers
-    .filter((specifier) => specifier.startsWith('.'))
-    .map((specifier) => normalize(join(path, '..', specifier)))
-    .filter((file) => product.includes(file));
-  importsOf.known.set(path, files);
-  return files;
+function importsOf(path: string): string[] {
+  const { staticImports, staticExports } = parseSync(path, textOf(path)).module;
+  const requests = [...staticImports, ...staticExports.flatMap(({ entries }) => entries)];
+  return requests.flatMap(({ moduleRequest }) =>
+    moduleRequest?.value.startsWith('.') ? [normalize(join(path, '..', moduleRequest.value))] : [],
+  );
 }
-importsOf.known = undefined as Map<string, readonly string[]> | undefined;
 
 /**
  * Where a file tries again by hand: innermost loops in which something is caught and a time is waited for, that is, which hold
  * both a `catch` clause and a call of a timer by one of the names of {@link WAIT}.
  */
 function retriesIn(path: string): string[] {
-  const source = readFileSync(join(repo, path), 'utf8');
+  const source = textOf(path);
   const catches: number[] = [];
   const loops: { start: number; end: number }[] = [];
   const loop = (node: { start: number; end: number }) => void loops.push(node);
@@ -115,7 +98,7 @@ function retriesIn(path: string): string[] {
     ForOfStatement: loop,
     WhileStatement: loop,
     DoWhileStatement: loop,
-  }).visit(parsed(path).program);
+  }).visit(parseSync(path, source).program);
   const retrying = loops.filter(
     ({ start, end }) => catches.some((at) => at > start && at < end) && WAIT.test(source.slice(start, end)),
   );

@@ -1,16 +1,7 @@
 // The tools of the repository: Node and pnpm, fetched by npm into `.tools/`, so that a clone needs nothing but the
 // Node (>= 18) and npm it already has. Plain JavaScript without dependencies: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -62,33 +53,25 @@ export function installToolchain(say) {
   if (!PLATFORMS.includes(platform))
     throw new Error(`no Node package for ${platform}; known: ${PLATFORMS.join(', ')}`);
   const home = join(tools, `toolchain-${NODE_VERSION}-${PNPM_VERSION}-${platform}`);
-  if (!existsSync(home)) {
+  if (!fs.existsSync(home)) {
     say(`fetching Node ${NODE_VERSION} and pnpm ${PNPM_VERSION} into .tools/`);
-    mkdirSync(tools, { recursive: true });
-    for (const name of readdirSync(tools)) {
-      if (name.startsWith('draft-')) rmSync(join(tools, name), { recursive: true, force: true });
+    fs.mkdirSync(tools, { recursive: true });
+    for (const name of fs.readdirSync(tools)) {
+      if (name.startsWith('draft-')) fs.rmSync(join(tools, name), { recursive: true, force: true });
     }
-    const draft = mkdtempSync(join(tools, 'draft-'));
+    const draft = fs.mkdtempSync(join(tools, 'draft-'));
     try {
-      writeFileSync(join(draft, 'package.json'), '{ "private": true }\n');
+      fs.writeFileSync(join(draft, 'package.json'), '{ "private": true }\n');
       const packages = [`node-${platform}@${NODE_VERSION}`, `@pnpm/exe.${platform}@${PNPM_VERSION}`];
-      const flags = [
-        '--prefix',
-        draft,
-        '--no-audit',
-        '--no-fund',
-        '--no-package-lock',
-        '--ignore-scripts',
-        '--loglevel=error',
-      ];
-      runQuietly('npm', ['install', ...flags, ...packages], { cwd: draft });
+      const flags = '--no-audit --no-fund --no-package-lock --ignore-scripts --loglevel=error'.split(' ');
+      runQuietly('npm', ['install', '--prefix', draft, ...flags, ...packages], { cwd: draft });
       runQuietly(join(draft, 'node_modules', `node-${platform}`, 'bin', 'node'), ['--version']);
-      renameSync(draft, home);
+      fs.renameSync(draft, home);
     } finally {
-      rmSync(draft, { recursive: true, force: true });
+      fs.rmSync(draft, { recursive: true, force: true });
     }
   }
-  mkdirSync(bin, { recursive: true });
+  fs.mkdirSync(bin, { recursive: true });
   link(join(home, 'node_modules', `node-${platform}`, 'bin', 'node'), 'node');
   link(join(home, 'node_modules', '@pnpm', `exe.${platform}`, 'pnpm'), 'pnpm');
 }
@@ -96,7 +79,7 @@ export function installToolchain(say) {
 /** Points `.tools/bin/<name>` at a file in one step, so that nobody running at the same time finds it missing. */
 function link(target, name) {
   const draft = join(bin, `.${name}-${process.pid}`);
-  rmSync(draft, { force: true });
-  symlinkSync(target, draft);
-  renameSync(draft, join(bin, name));
+  fs.rmSync(draft, { force: true });
+  fs.symlinkSync(target, draft);
+  fs.renameSync(draft, join(bin, name));
 }

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../toolchain.mjs';
-import { composeFaults, passwordFaults } from './check.ts';
-import { readCompose } from './compose.ts';
+import { composeFaults, passwordFaults, readCompose } from './check.ts';
 
 const TEXT = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
 /** A variable as a Compose file has it. */

@@ -1,14 +1,20 @@
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { stringify } from 'yaml';
 import { DASHBOARDS, grafanaJson } from '../../deploy/grafana/index.ts';
 import { exportedMetrics } from '../../tests/observability/exported.ts';
 import { Report } from '../check-helm/report.ts';
 import { help } from '../help.ts';
-import { ALERT_TESTS_FILE, ALERTS_FILE, readAlerts } from '../prometheus/alerts.ts';
-import { findPrometheus } from '../prometheus/programs.ts';
+import { nameFaults, withoutVariables } from '../prometheus/names.ts';
+import {
+  ALERT_TESTS_FILE,
+  ALERTS_FILE,
+  findPrometheus,
+  promtoolFaults,
+  readAlerts,
+} from '../prometheus/prometheus.ts';
 import { root } from '../toolchain.mjs';
-import { nameFaults } from './names.ts';
-import { promtoolFaults, queryFaults } from './promtool.ts';
 
 help(`npm run check:dashboards [-- --write]
 
@@ -55,9 +61,23 @@ for (const { alert, expr, annotations } of alerts) {
   report.check(`${alert}: test`, new RegExp(`alertname: ${alert}$`, 'm').test(tests) ? [] : ['no test']);
 }
 
+const template = readFileSync(join(root, 'deploy/helm/tandem/templates/_autoscaling.tpl'), 'utf8');
+for (const name of new Set(template.match(/(?<=")tandem_\w+(?=")/g))) {
+  const known = exported.some((metric) => metric.name === name && metric.type === 'gauge');
+  report.check(`the chart scales by ${name}`, known ? [] : ['no service exports such a gauge']);
+}
+
 const { promtool } = await findPrometheus((line) => console.error(line));
-const exprs = panels.flatMap(({ panel }) => panel.queries.map(({ expr }) => expr));
-report.check('promtool parses all queries', queryFaults(promtool, exprs));
 report.check('promtool check rules', promtoolFaults(promtool, ['check', 'rules', ALERTS_FILE]));
 report.check('promtool test rules', promtoolFaults(promtool, ['test', 'rules', ALERT_TESTS_FILE]));
+const drafts = mkdtempSync(join(tmpdir(), 'tandem-promtool-'));
+try {
+  const exprs = panels.flatMap(({ panel }) => panel.queries.map(({ expr }) => withoutVariables(expr)));
+  const rules = exprs.map((expr, index) => ({ record: `query:number_${index}`, expr }));
+  writeFileSync(join(drafts, 'rules.yml'), stringify({ groups: [{ name: 'queries', rules }] }));
+  const faults = promtoolFaults(promtool, ['check', 'rules', join(drafts, 'rules.yml')]);
+  report.check('promtool parses all queries', faults);
+} finally {
+  rmSync(drafts, { recursive: true });
+}
 process.exit(report.close());

@@ -1,19 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import dockerignore from '@balena/dockerignore';
 import { bin, root } from '../toolchain.mjs';
 import { assignments, readStages, type Stage, type Step } from './dockerfile.ts';
-import { ignoredBy } from './ignore.ts';
 
 /** A stage as it stands after its steps. */
 export interface Built {
@@ -27,7 +17,7 @@ export interface Built {
 /** Carries out the steps of a Dockerfile without Docker: each stage in a folder of its own, with this machine's programs. */
 export class Builder {
   readonly #stages: ReadonlyMap<string, Stage>;
-  readonly #ignored = ignoredBy(readFileSync(join(root, '.dockerignore'), 'utf8'));
+  readonly #context = dockerignore.default().add(fs.readFileSync(join(root, '.dockerignore'), 'utf8'));
   readonly #built = new Map<string, Built>();
   readonly #home: string;
   readonly #say: (line: string) => void;
@@ -38,9 +28,9 @@ export class Builder {
     this.#home = home;
     this.#say = say;
     // In place of the base image's Node; a copy, since the image's user may not get at ours.
-    mkdirSync(join(home, '.bin'));
-    copyFileSync(join(bin, 'node'), this.node);
-    chmodSync(this.node, 0o755);
+    fs.mkdirSync(join(home, '.bin'));
+    fs.copyFileSync(join(bin, 'node'), this.node);
+    fs.chmodSync(this.node, 0o755);
   }
 
   /** The Node that builds and runs. */
@@ -57,7 +47,7 @@ export class Builder {
     const base = this.#stages.has(stage.base) ? this.build(stage.base) : undefined;
     const folder = join(this.#home, name);
     if (base) copy(base.folder, folder);
-    else mkdirSync(folder, { recursive: true });
+    else fs.mkdirSync(folder, { recursive: true });
     let built: Built = { folder, workdir: base?.workdir ?? '/', env: { ...base?.env }, stage };
     for (const step of stage.steps) built = this.#carryOut(step, built);
     this.#built.set(name, built);
@@ -67,7 +57,7 @@ export class Builder {
   #carryOut(step: Step, built: Built): Built {
     switch (step.keyword) {
       case 'WORKDIR':
-        mkdirSync(join(built.folder, step.text), { recursive: true });
+        fs.mkdirSync(join(built.folder, step.text), { recursive: true });
         return { ...built, workdir: step.text };
       case 'ENV':
         return { ...built, env: { ...built.env, ...assignments(step.text) } };
@@ -88,32 +78,27 @@ export class Builder {
     const from = flags.from === undefined ? undefined : this.build(flags.from).folder;
     for (const source of words) {
       const path = join(from ?? root, source);
-      if (!existsSync(path)) throw new Error(`${stage.name}: COPY ${source}: is not there`);
-      const into = target.endsWith('/') && !statSync(path).isDirectory();
-      const destination = join(
-        folder,
-        target.startsWith('/') ? '' : workdir,
-        target,
-        into ? basename(source) : '',
-      );
+      if (!fs.existsSync(path)) throw new Error(`${stage.name}: COPY ${source}: is not there`);
+      const into = target.endsWith('/') && !fs.statSync(path).isDirectory() ? basename(source) : '';
+      const destination = join(folder, target.startsWith('/') ? '' : workdir, target, into);
       if (from) copy(path, destination);
       else this.#copyFromContext(source, destination);
     }
   }
 
   #copyFromContext(source: string, destination: string): void {
-    const files = statSync(join(root, source)).isDirectory()
-      ? globSync('**/*', { cwd: join(root, source), exclude: (name) => name === 'node_modules' }).map(
-          (name) => join(source, name),
-        )
+    const files = fs.statSync(join(root, source)).isDirectory()
+      ? fs
+          .globSync('**/*', { cwd: join(root, source), exclude: (name) => name === 'node_modules' })
+          .map((name) => join(source, name))
       : [source];
     for (const file of files) {
-      if (this.#ignored(file) || statSync(join(root, file)).isDirectory()) continue;
+      if (this.#context.ignores(file) || fs.statSync(join(root, file)).isDirectory()) continue;
       const to = join(destination, relative(source, file));
-      mkdirSync(dirname(to), { recursive: true });
-      cpSync(join(root, file), to);
+      fs.mkdirSync(dirname(to), { recursive: true });
+      fs.cpSync(join(root, file), to);
     }
-    if (!existsSync(destination)) throw new Error(`COPY ${source}: .dockerignore leaves nothing of it`);
+    if (!fs.existsSync(destination)) throw new Error(`COPY ${source}: .dockerignore leaves nothing of it`);
   }
 
   #run({ text, flags }: Step, { folder, workdir, env, stage }: Built): void {
@@ -126,13 +111,7 @@ export class Builder {
       maxBuffer: 1 << 28,
       env: {
         ...env,
-        PATH: [
-          join(folder, 'usr/local/bin'),
-          join(this.#home, '.bin'),
-          '/usr/local/bin',
-          '/usr/bin',
-          '/bin',
-        ].join(':'),
+        PATH: `${folder}/usr/local/bin:${this.#home}/.bin:/usr/local/bin:/usr/bin:/bin`,
         HOME: join(this.#home, '.home'),
         NPM_CONFIG_PREFIX: join(folder, 'usr/local'),
         ...registryOf(process.env),
@@ -151,13 +130,9 @@ function registryOf(env: NodeJS.ProcessEnv): Record<string, string> {
 }
 
 function copy(from: string, to: string): void {
-  mkdirSync(dirname(to), { recursive: true });
-  const contents =
-    statSync(from).isDirectory() && existsSync(to)
-      ? readdirSync(from).map((name) => join(from, name))
-      : [from];
-  for (const path of contents) {
-    const done = spawnSync('cp', ['-a', path, to], { encoding: 'utf8' });
-    if (done.status !== 0) throw new Error(done.stderr);
-  }
+  fs.mkdirSync(dirname(to), { recursive: true });
+  // What is in a folder goes into a folder that is there.
+  const source = fs.statSync(from).isDirectory() && fs.existsSync(to) ? `${from}/.` : from;
+  const done = spawnSync('cp', ['-a', source, to], { encoding: 'utf8' });
+  if (done.status !== 0) throw new Error(done.stderr);
 }

@@ -9,10 +9,9 @@ import { startWatchedSystem, type WatchedSystem } from '../../tests/observabilit
 import { makeFolder, removeFolder } from '../../tests/support/engines/folder.ts';
 import { Report } from '../check-helm/report.ts';
 import { help } from '../help.ts';
-import { readAlerts } from '../prometheus/alerts.ts';
-import { findPrometheus } from '../prometheus/programs.ts';
+import { withoutVariables } from '../prometheus/names.ts';
+import { findPrometheus, promtoolFaults, readAlerts } from '../prometheus/prometheus.ts';
 import { type Prometheus, startPrometheus } from './prometheus.ts';
-import { hasData, watchedBy } from './queries.ts';
 
 help(`npm run check:observability
 
@@ -23,6 +22,8 @@ const LOAD_MS = 25_000;
 const AT_ONCE = 4;
 /** A scrape, and a round of the alerts' evaluation behind it. */
 const SETTLE_MS = 3000;
+/** As Grafana would have it at this scrape interval. */
+const RATE_INTERVAL = '15s';
 
 const say = (line: string) => console.error(line);
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -66,7 +67,7 @@ async function run(system: WatchedSystem, prometheus: Prometheus): Promise<void>
     await pause(SETTLE_MS);
     for (const query of fault.shows) {
       const series = await prometheus.now(query);
-      const seen = series.some((values) => values.some((value) => value > 0));
+      const seen = series.flat().some((value) => value > 0);
       report.check(`${fault.name}: ${query}`, seen ? [] : ['shows nothing']);
     }
   }
@@ -74,45 +75,52 @@ async function run(system: WatchedSystem, prometheus: Prometheus): Promise<void>
     report.check(`${alert} is evaluated`, health === 'ok' ? [] : [health]);
 }
 
-/** What real processes export is what the checks without processes go by. */
+/** What real processes export is what the checks without processes go by; promtool finds nothing wrong with names of ours. */
 async function checkNames({ cluster }: WatchedSystem): Promise<void> {
   const all = [...(await exportedMetrics()).values()];
-  for (const [service, node] of Object.entries({
-    gateway: cluster.gateways[0],
-    worker: cluster.workers[0],
-  })) {
+  const [gateway, worker] = [cluster.gateways[0], cluster.workers[0]];
+  for (const [service, node] of Object.entries({ gateway, worker })) {
     const text = await (await fetch(`${node?.url}/metrics`)).text();
-    const found = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name ?? ''));
-    const expected = new Set(
-      all.filter(({ services }) => services.includes(service as never)).map(({ name }) => name),
-    );
+    const found = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name ?? '');
+    const known = all.filter(({ services }) => services.includes(service as never)).map(({ name }) => name);
     report.check(`a ${service}'s metrics`, [
-      ...[...found]
-        .filter((name) => !expected.has(name))
+      ...found
+        .filter((name) => !known.includes(name))
         .map((name) => `${name} is exported, but not known here`),
-      ...[...expected].filter((name) => !found.has(name)).map((name) => `${name} is not exported`),
+      ...known.filter((name) => !found.includes(name)).map((name) => `${name} is not exported`),
     ]);
+    const own = text.replace(/^(# \w+ )?(?!#|tandem_).*\n/gm, '');
+    report.check(
+      `promtool check metrics: ${service}`,
+      promtoolFaults(programs.promtool, ['check', 'metrics'], own),
+    );
   }
 }
 
 async function checkQueries(prometheus: Prometheus, from: number, to: number): Promise<void> {
+  const check = async (name: string, exprs: readonly string[]) => {
+    const faults: string[] = [];
+    for (const expr of exprs) {
+      const series = await prometheus.range(withoutVariables(expr, RATE_INTERVAL), from, to);
+      if (!series.flat().some(Number.isFinite)) faults.push(`no data: ${expr}`);
+    }
+    report.check(name, faults);
+  };
   for (const { title, rows } of DASHBOARDS) {
-    for (const { panels } of rows) {
-      for (const panel of panels) {
-        const faults: string[] = [];
-        for (const { expr } of panel.queries)
-          if (!(await hasData(prometheus, expr, from, to))) faults.push(`no data: ${expr}`);
-        report.check(`${title}: ${panel.title}`, faults);
-      }
+    for (const panel of rows.flatMap(({ panels }) => panels)) {
+      await check(
+        `${title}: ${panel.title}`,
+        panel.queries.map(({ expr }) => expr),
+      );
     }
   }
-  for (const { alert, expr } of readAlerts()) {
-    const parts = watchedBy(expr);
-    const faults: string[] = [];
-    for (const part of parts)
-      if (!(await hasData(prometheus, part, from, to))) faults.push(`no data: ${part}`);
-    report.check(alert, faults);
-  }
+  for (const { alert, expr } of readAlerts()) await check(alert, watchedBy(expr));
+}
+
+/** What an alert watches, without its bounds: all of that has data while all is well. */
+function watchedBy(alert: string): string[] {
+  const unbounded = alert.replace(/absent\((\w+)\)/g, '$1').replace(/\s(==|[<>]=?)\s[\d.]+/g, '');
+  return unbounded.split(/\s+and\s+/);
 }
 
 function hostOf({ url }: { readonly url: string }): string {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { type Engine, startEngine } from '../../tests/support/engines/engine.ts';
-import { ALERTS_FILE } from '../prometheus/alerts.ts';
+import { ALERTS_FILE } from '../prometheus/prometheus.ts';
 
 /** What is scraped, as `host:port`, by `component`. */
 type Targets = Readonly<Record<string, readonly string[]>>;
@@ -60,16 +60,10 @@ function configuration(targets: Targets): string {
 interface Answer {
   readonly status: string;
   readonly error?: string;
-  readonly data: { readonly result: readonly RawSeries[]; readonly groups: readonly { rules: RawRule[] }[] };
-}
-interface RawSeries {
-  readonly value?: [number, string];
-  readonly values?: [number, string][];
-}
-interface RawRule {
-  readonly name: string;
-  readonly health: string;
-  readonly lastError?: string;
+  readonly data: {
+    readonly result: readonly { value?: [number, string]; values?: [number, string][] }[];
+    readonly groups: readonly { rules: { name: string; health: string; lastError?: string }[] }[];
+  };
 }
 
 function apiOf(engine: Engine): Prometheus {
@@ -94,6 +88,6 @@ function apiOf(engine: Engine): Prometheus {
   };
 }
 
-function seriesOf({ value, values }: RawSeries): Series {
+function seriesOf({ value, values }: Answer['data']['result'][number]): Series {
   return (values ?? (value ? [value] : [])).map(([, number]) => Number(number));
 }

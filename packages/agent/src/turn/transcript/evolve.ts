@@ -54,7 +54,8 @@ export function evolveTurnWritten(
   const next = { ...state, checkpointDue: true, turn };
   // What was written again as it was, or was a draft and became the answer, is named as before.
   const { messages, turns } = addedBlobs(next);
-  const isNamed = (id: Uint8Array) => [...messages, ...turns].some((other) => Buffer.compare(id, other) === 0);
+  const isNamed = (id: Uint8Array) =>
+    [...messages, ...turns].some((other) => Buffer.compare(id, other) === 0);
   const replaced = [written, draftMessage].filter((id) => id && !isNamed(id));
   return { ...next, pendingWrites: replaceWrites(state.pendingWrites, replaced) };
 }
