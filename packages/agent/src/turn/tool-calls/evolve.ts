@@ -7,7 +7,7 @@ import { clientHas } from '../delivery.ts';
 import type { TurnState } from '../state.ts';
 import { hookContexts } from './hook-context.ts';
 import type { ToolCall } from './state.ts';
-import { answered, callsOf, failed, requested, waitingCall } from './tool-call.ts';
+import { answered, callsOf, failed, requested, waitingCall } from './state.ts';
 
 /** The message that was appended last may be an answer with calls. */
 export function evolveCalls(state: TurnState): TurnState {

@@ -1,5 +1,4 @@
 export { parseArguments, requestOf, sendRequest } from './bind.ts';
-export { abortExec, decideExecTimeout } from './deadlines.ts';
 export {
   evolveCalls,
   evolveChanges,
@@ -16,9 +15,9 @@ export {
   evolveToolStarted,
   evolveToolWaits,
 } from './evolve.ts';
-export { proceedToolCalls, stopTools } from './proceed.ts';
+export { abortExec, decideExecTimeout, proceedToolCalls, stopTools } from './proceed.ts';
 export { decideJobDone, decidePauseEnd } from './server-waits.ts';
 export { modelCallId, showShellOutput } from './show.ts';
-export { failureText } from './tool-call.ts';
+export { failureText } from './state.ts';
 export { showToolWarnings, toolDefinitions, turnTools } from './turn-tools.ts';
 export { answerOpenCalls } from './unanswered.ts';

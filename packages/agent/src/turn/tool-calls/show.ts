@@ -6,7 +6,7 @@ import type { Step } from '../step.ts';
 import { shownCall } from './bind.ts';
 import { withHooks } from './hook-context.ts';
 import type { ToolCall } from './state.ts';
-import { waitingCall } from './tool-call.ts';
+import { waitingCall } from './state.ts';
 
 /** Names the model call that a tool call belongs to. */
 export function modelCallId({ facts, modelCalls }: TurnState): string {

@@ -4,7 +4,7 @@ import { errorText } from '../../tools/tool.ts';
 import type { Step } from '../step.ts';
 import { appendMessage } from '../transcript/index.ts';
 import { resolutionText } from './resolutions.ts';
-import { callsOf, failureText } from './tool-call.ts';
+import { callsOf, failureText } from './state.ts';
 
 /**
  * A checkpoint from the middle of a step ends with calls that have no results. Providers refuse such a transcript, so
