@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { follow } from '../src/follow/index.ts';
+import { follow } from '../src/follow/follow.ts';
 import { appendMessage } from '../src/parts/index.ts';
 import type { LiveHandler, Log, LogRecord, Part } from '../src/ports/log.ts';
 import { LogConflict } from '../src/ports/log-errors.ts';

@@ -21,8 +21,7 @@ import { NatsLog } from './nats/nats-log.ts';
 import { NatsSignals } from './nats/nats-signals.ts';
 import { openStreams } from './nats/open-streams.ts';
 import { patiently } from './nats/patiently.ts';
-import { planStreams } from './nats/stream-plan.ts';
-import { probeWrites } from './nats/write-probe.ts';
+import { planStreams, type StreamPlan } from './nats/stream-plan.ts';
 import type { ClusterObserver } from './observer.ts';
 import { checkRedis } from './redis/check-redis.ts';
 import { RedisLeases } from './redis/redis-leases.ts';
@@ -153,4 +152,19 @@ async function ping(redis: { ping(): Promise<unknown> }): Promise<void> {
   } catch (error) {
     throw new EngineUnavailable('Redis did not answer', error);
   }
+}
+
+/**
+ * Writes a record to each stream and deletes it again.
+ * @param id of this process, so that probes of several do not disturb each other
+ * @throws LogUnavailable, LogFull
+ */
+export async function probeWrites(log: Log, plan: StreamPlan, id: string): Promise<void> {
+  await Promise.all(
+    plan.streams.map(async ({ subjects }) => {
+      const subject = (subjects[0] ?? '').replace(/>$/, `~probe.${id}`);
+      const { sequence } = await log.append(subject, { set: id, index: 0, count: 1 }, new Uint8Array());
+      await log.purge(subject, sequence);
+    }),
+  );
 }

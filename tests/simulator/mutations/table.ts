@@ -101,8 +101,8 @@ export const MUTATIONS: readonly Mutation[] = [
       },
       {
         file: `${CORE}/follow/log-follower.ts`,
-        find: 'await this.#ask(this.#subscribe(), this.#backlogLikely);',
-        replace: 'await this.#subscribe();',
+        find: 'await this.#ask(this.#subscription.subscribe(), this.#backlogLikely);',
+        replace: 'await this.#subscription.subscribe();',
       },
     ],
   },

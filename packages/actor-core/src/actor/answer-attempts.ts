@@ -9,9 +9,8 @@ import type { Clock, Entropy } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { LogUnavailable } from '../ports/log-errors.ts';
 import { commandSubject, type TurnKey } from '../subject/turn-key.ts';
-import { commandHistory, foldHistory } from './fold.ts';
+import { commandHistory, factsOf, foldHistory } from './fold.ts';
 import type { TurnLogic } from './logic.ts';
-import { factsOf } from './turn-facts.ts';
 
 /**
  * What is written for attempts at a generation that is over: where each one's reader starts, and that their opening

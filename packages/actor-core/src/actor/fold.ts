@@ -1,6 +1,6 @@
-import { fromBinary } from '@bufbuild/protobuf';
+import { create, fromBinary } from '@bufbuild/protobuf';
 import { TandemError } from '@tandem/errors';
-import { agent, type tandem } from '@tandem/proto';
+import { agent, tandem } from '@tandem/proto';
 import { historyOf } from '../journal/entry.ts';
 import type { StoredEntry } from '../journal/journal-view.ts';
 import type { TurnFacts, TurnLogic } from './logic.ts';
@@ -59,4 +59,14 @@ export function commandHistory(append: tandem.Append) {
     message: fromBinary(agent.AgentClientMessageSchema, append.message),
     info: append.info,
   } as const;
+}
+
+/**
+ * What a turn is, from the append that opened it.
+ * @throws TandemError internal when that append is gone from the command log
+ */
+export function factsOf(generation: number, opening: tandem.Append | undefined): TurnFacts {
+  if (!opening) throw new TandemError('internal', { message: 'the opening command is gone from its log' });
+  const info = opening.info ?? create(tandem.RequestInfoSchema);
+  return { ownerId: info.ownerId, generation, requestId: opening.requestId, info };
 }

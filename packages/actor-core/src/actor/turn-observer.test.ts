@@ -1,7 +1,7 @@
 import { tandem } from '@tandem/proto';
 import { expect, test } from 'vitest';
 import { turnHarness } from '../testing/turn-harness.ts';
-import type { SessionObserver } from './turn-session.ts';
+import type { SessionObserver } from './session-observer.ts';
 
 const SECOND = 1000;
 

@@ -1,11 +1,11 @@
 import { TandemError } from '@tandem/errors';
 import type { tandem } from '@tandem/proto';
 import { appendOf, CommandIntake, type LoggedCommand, readCommand } from '../commands/command-intake.ts';
-import { type Follower, follow } from '../follow/follow.ts';
-import { Deposed } from '../journal/deposed.ts';
-import { type Consumption, endItems } from '../journal/entry.ts';
+import { follow } from '../follow/follow.ts';
+import type { Follower } from '../follow/follower.ts';
+import { type Consumption, endItems, ownerItems } from '../journal/entry.ts';
 import { type JournalView, viewJournal } from '../journal/journal-view.ts';
-import { type JournalObserver, JournalWriter } from '../journal/journal-writer.ts';
+import { Deposed, JournalWriter } from '../journal/journal-writer.ts';
 import { readThrough } from '../journal/read-through.ts';
 import { higherEpochVoids } from '../parts/index.ts';
 import type { Clock, Entropy } from '../ports/clock.ts';
@@ -15,28 +15,13 @@ import type { Signals } from '../ports/signals.ts';
 import { commandSubject, journalSubject, type TurnKey } from '../subject/turn-key.ts';
 import { answerAttempts } from './answer-attempts.ts';
 import { Effects } from './effects.ts';
-import { foldHistory } from './fold.ts';
+import { factsOf, foldHistory } from './fold.ts';
 import type { TurnLimits } from './limits.ts';
 import type { EffectRunner, TurnLogic } from './logic.ts';
-import { ownerItems } from './owner-items.ts';
+import { type SessionEnd, type SessionObserver, startOf } from './session-observer.ts';
 import { consumedBefore, planSession, type SessionPlan } from './session-plan.ts';
-import { type SessionStart, startOf } from './session-start.ts';
 import { checkStillStored } from './still-stored.ts';
-import { TurnActor, type TurnObserver } from './turn-actor.ts';
-import { factsOf } from './turn-facts.ts';
-
-export interface SessionObserver extends TurnObserver, JournalObserver {
-  /** A generation was opened, taken over, answered to a late attempt, or found broken. */
-  started?(key: TurnKey, start: SessionStart): void;
-  /** Where this process's work on the turn is traced (W3C traceparent): kept in the journal for the next owner. */
-  traceparent?(key: TurnKey): string | undefined;
-  /** This process's work on a turn that it had taken up is over. */
-  left?(key: TurnKey, end: SessionEnd): void;
-  /** What the turn left stays until the log forgets it by age. */
-  retentionFailed?(error: unknown): void;
-  /** Another process acquired a later epoch of the journal. */
-  deposed?(key: TurnKey): void;
-}
+import { TurnActor } from './turn-actor.ts';
 
 export interface SessionDeps<State, Effect extends { readonly type: string }, Result, Local> {
   readonly log: Log;
@@ -52,12 +37,17 @@ export interface SessionDeps<State, Effect extends { readonly type: string }, Re
 }
 
 /**
- * `done`: nothing is left to do for the turn; `again`: its logs moved while they were read, look once more;
- * `deposed`: another process runs it; `stopped`: on request.
+ * One process's work on one turn.
+ *
+ *     reads both logs ──▶ plan ──▶ idle                                        done
+ *                          │
+ *                          ├─▶ open    acquires an epoch, runs the actor ──▶   done, when the turn's end is stored
+ *                          ├─▶ resume  the same, behind the folded history     (deposed, stopped or again before)
+ *                          ├─▶ answer  acquires an epoch, writes answers ──▶   again: there may be more
+ *                          └─▶ broken  acquires an epoch, fails the turn ──▶   done
+ *
+ * `stop` and a fault end it from anywhere. What it ends with is settled once, by the first who says so.
  */
-export type SessionEnd = 'done' | 'again' | 'deposed' | 'stopped';
-
-/** One process's work on one turn: reads both logs, acquires the journal's next epoch, runs the actor until it ends or is stopped. */
 export class TurnSession<State, Effect extends { readonly type: string }, Result, Local> {
   readonly #deps: SessionDeps<State, Effect, Result, Local>;
   readonly #key: TurnKey;

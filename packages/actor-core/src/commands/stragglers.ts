@@ -1,4 +1,8 @@
-import type { LoggedCommand } from './command-intake.ts';
+/** A command's place in its log, and when it was stored. */
+interface Logged {
+  readonly sequence: number;
+  readonly time: number;
+}
 
 /** What is known of the generation before the one that is taken up. */
 export interface Predecessor {
@@ -16,18 +20,18 @@ export interface Predecessor {
  * on where that generation stopped to apply, while those of the new one begin with low numbers.
  */
 export class Stragglers {
-  readonly #opening: LoggedCommand;
+  readonly #opening: Logged;
   readonly #before: Predecessor;
   /** Requests whose appends have begun anew. */
   readonly #begun = new Set<string>();
 
-  constructor(opening: LoggedCommand, before: Predecessor) {
+  constructor(opening: Logged, before: Predecessor) {
     this.#opening = opening;
     this.#before = before;
   }
 
   /** Takes the appends behind what was consumed, in the order of the log. */
-  includes(requestId: string, seqno: number, { sequence, time }: LoggedCommand): boolean {
+  includes(requestId: string, seqno: number, { sequence, time }: Logged): boolean {
     const { applied, keptMs } = this.#before;
     if (sequence >= this.#opening.sequence) return false;
     // What a client says while a first message of the largest size is uploaded is not as old.

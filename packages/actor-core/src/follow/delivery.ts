@@ -1,6 +1,6 @@
 import { Assembler } from '../parts/assembler.ts';
 import type { LogRecord } from '../ports/log.ts';
-import type { FollowHandler, FollowOptions } from './follow.ts';
+import type { FollowHandler, FollowOptions } from './follower.ts';
 
 /** Gives records, in order, to the parts of their messages and whole messages to the handler. */
 export class Delivery {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { MemoryLog } from '../memory/memory-log.ts';
-import type { Message } from '../parts/assembler.ts';
-import { splitMessage } from '../parts/split.ts';
+import { type Message, splitMessage } from '../parts/assembler.ts';
 import { FaultyLog } from '../testing/faulty-log.ts';
 import { seededEntropy } from '../testing/seeded-entropy.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
-import { type FollowHandler, follow } from './follow.ts';
+import { follow } from './follow.ts';
+import type { FollowHandler } from './follower.ts';
 
 const noFaults = { lag: 0, drop: 0, repeat: 0, interrupt: 0, fail: 0, maxDelayMs: 1 };
 

@@ -1,9 +1,10 @@
 import { Backoff, type Pace, type Pause, pause } from '@tandem/errors';
-import type { Clock, Entropy, Timer } from '../ports/clock.ts';
-import type { Log, LogRecord, LogSubscription } from '../ports/log.ts';
+import type { Clock, Timer } from '../ports/clock.ts';
+import type { Log, LogRecord } from '../ports/log.ts';
 import { Delivery, HandlerFailure } from './delivery.ts';
-import type { Follower, FollowHandler, FollowOptions } from './follow.ts';
+import type { Follower, FollowHandler, FollowOptions } from './follower.ts';
 import { LiveBuffer } from './live-buffer.ts';
+import { SoleSubscription } from './sole-subscription.ts';
 
 const PAGE_RECORDS = 256;
 /** After a subscription was put in place or broken, the leader is asked a second time, so much later. */
@@ -13,29 +14,44 @@ const FAULT_PACE = { firstMs: 50, maxMs: 2000 };
 /** A replica that does not show a record for so long may be right: it may have been purged. */
 const DOUBT_AFTER_MS = 1000;
 
-/** See `follow`. One loop, `#pump`, does everything that waits; a live record that fits goes straight through. */
+/** What a follower has to do next; the first that applies. */
+type State =
+  | 'closed'
+  /** The log is known to reach further than was told: pages are read, again and again while a replica lags. */
+  | 'reading'
+  /** Subscribes, and asks the leader how far the log reaches meanwhile. */
+  | 'subscribing'
+  /** Records may have been missed (a new or broken subscription, `verify`): asks the leader. */
+  | 'asking'
+  /** Live records wait. */
+  | 'handing on'
+  /** All was told. A live record that fits goes straight through; one that does not leads to `reading`. */
+  | 'idle';
+
+/**
+ * See `follow`. One loop, `#pump`, does everything that waits, until the follower is idle or closed. A fault of the log
+ * is waited out in any state; one of the handler closes the follower.
+ */
 export class LogFollower implements Follower {
   readonly #log: Log;
   readonly #clock: Clock;
-  readonly #entropy: Pick<Entropy, 'random'> | undefined;
+  readonly #entropy: FollowOptions['entropy'];
   readonly #subject: string;
   readonly #handler: FollowHandler;
   readonly #delivery: Delivery;
   readonly #buffer: LiveBuffer;
+  readonly #subscription: SoleSubscription;
   readonly #backlogLikely: boolean;
   readonly caughtUp: Promise<void>;
   /** The log is known to reach this far. */
   #target = 0;
-  #subscription: LogSubscription | undefined;
-  /** Counts subscriptions, so that a late call of an old one is known as such. */
-  #subscriptions = 0;
   #askLeader = false;
   /** When the leader's answer shows a backlog, it is asked again behind it. */
   #askBehindBacklog = false;
   #secondLook: Timer | 'due' | undefined;
   #pumping = false;
   #pausing: { readonly forLag: boolean; readonly pause: Pause } | undefined;
-  #waiters: (() => void)[] = [];
+  readonly #waiters: (() => void)[] = [];
   #closed = false;
 
   constructor(options: FollowOptions, subject: string, after: number, handler: FollowHandler) {
@@ -46,6 +62,10 @@ export class LogFollower implements Follower {
     this.#handler = handler;
     this.#delivery = new Delivery(options, after, handler);
     this.#buffer = new LiveBuffer(options.maxBufferedBytes ?? 64 * 1024);
+    this.#subscription = new SoleSubscription(options.log, subject, {
+      record: (record) => this.#live(record),
+      interrupted: () => this.#interrupted(),
+    });
     this.#backlogLikely = options.backlogLikely ?? false;
     this.caughtUp = this.#nextIdle();
   }
@@ -91,7 +111,7 @@ export class LogFollower implements Follower {
 
   async #pump(): Promise<void> {
     let faults: Backoff | undefined;
-    while (!this.#closed && !this.#idle()) {
+    while (this.#state !== 'closed' && this.#state !== 'idle') {
       try {
         await this.#step();
         faults = undefined;
@@ -108,42 +128,30 @@ export class LogFollower implements Follower {
     this.#settleWaiters();
   }
 
-  #idle(): boolean {
-    return !!this.#subscription && !this.#askLeader && this.position >= this.#target && !this.#buffer.first();
+  /** What is known to be there is read before anything new is asked for. */
+  get #state(): State {
+    if (this.#closed) return 'closed';
+    if (this.position < this.#target) return 'reading';
+    if (!this.#subscription.inPlace) return 'subscribing';
+    if (this.#askLeader) return 'asking';
+    return this.#buffer.first() ? 'handing on' : 'idle';
   }
 
-  /** What is known to be there is read before anything new is asked for. */
   async #step(): Promise<void> {
     await this.#drain();
-    if (this.position < this.#target) await this.#readToTarget();
-    else if (!this.#subscription) {
-      this.#lookTwice();
-      await this.#ask(this.#subscribe(), this.#backlogLikely);
-    } else if (this.#askLeader) await this.#ask();
-  }
-
-  async #subscribe(): Promise<void> {
-    const number = ++this.#subscriptions;
-    const current = () => number === this.#subscriptions && !this.#closed;
-    const subscription = await this.#log.subscribe(this.#subject, {
-      record: (record) => {
-        if (current()) this.#live(record);
-      },
-      interrupted: () => {
-        if (current()) this.#interrupted();
-      },
-    });
-    if (!current()) {
-      subscription.close();
-      return;
+    switch (this.#state) {
+      case 'reading':
+        return await this.#readToTarget();
+      case 'subscribing':
+        this.#lookTwice();
+        return await this.#ask(this.#subscription.subscribe(), this.#backlogLikely);
+      case 'asking':
+        return await this.#ask();
     }
-    this.#subscription = subscription;
   }
 
   #unsubscribe(): void {
-    this.#subscriptions += 1;
-    this.#subscription?.close();
-    this.#subscription = undefined;
+    this.#subscription.giveUp();
     this.#buffer.clear();
   }
 
@@ -242,7 +250,9 @@ export class LogFollower implements Follower {
       }
       behindSince ??= this.#clock.now();
       if (this.#clock.now() - behindSince >= DOUBT_AFTER_MS) {
-        await this.#skipPurged(target);
+        // What the leader no longer knows was purged, and will never be read.
+        const last = await this.#log.last(this.#subject);
+        if ((last?.sequence ?? 0) <= this.position) this.#delivery.skipTo(target);
         behindSince = undefined;
       }
       lag ??= this.#backoff(LAG_PACE);
@@ -257,12 +267,6 @@ export class LogFollower implements Follower {
       const pending = this.#delivery.take(record);
       if (pending) await pending;
     }
-  }
-
-  /** What the log held up to the target and the leader no longer knows was purged, and will never be read. */
-  async #skipPurged(target: number): Promise<void> {
-    const last = await this.#log.last(this.#subject);
-    if ((last?.sequence ?? 0) <= this.position) this.#delivery.skipTo(target);
   }
 
   /** @param forLag whether a fitting live record ends it, too */
@@ -283,9 +287,7 @@ export class LogFollower implements Follower {
   }
 
   #settleWaiters(): void {
-    const waiters = this.#waiters;
-    this.#waiters = [];
-    for (const settle of waiters) settle();
+    for (const settle of this.#waiters.splice(0)) settle();
   }
 
   /** Ends for a fault that trying again cannot mend. */

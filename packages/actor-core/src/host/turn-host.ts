@@ -1,6 +1,6 @@
 import { type Pause, pause } from '@tandem/errors';
-import type { SessionDeps, SessionEnd } from '../actor/turn-session.ts';
-import { TurnSession } from '../actor/turn-session.ts';
+import type { SessionEnd } from '../actor/session-observer.ts';
+import { type SessionDeps, TurnSession } from '../actor/turn-session.ts';
 import type { DispatchQueue, JobOutcome } from '../ports/dispatch.ts';
 import type { Leases } from '../ports/leases.ts';
 import type { TurnKey } from '../subject/turn-key.ts';

@@ -1,4 +1,4 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { TandemError, toEndStreamError } from '@tandem/errors';
 import {
   agent,
@@ -139,4 +139,17 @@ export function historyOf(item: tandem.Item): HistoryItem<never> | undefined {
     default:
       return undefined;
   }
+}
+
+/** What a worker writes first when it acquires an epoch; `opened` when the turn begins with it. */
+export function ownerItems(
+  owner: MessageInitShape<typeof tandem.OwnerSchema>,
+  opened?: MessageInitShape<typeof tandem.OpenedSchema>,
+): tandem.Item[] {
+  const items = [
+    create(tandem.ItemSchema, { kind: { case: 'owner', value: create(tandem.OwnerSchema, owner) } }),
+  ];
+  if (!opened) return items;
+  const value = create(tandem.OpenedSchema, opened);
+  return [create(tandem.ItemSchema, { kind: { case: 'opened', value } }), ...items];
 }

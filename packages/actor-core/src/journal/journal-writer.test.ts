@@ -4,9 +4,8 @@ import { expect, test } from 'vitest';
 import { MemoryLog } from '../memory/index.ts';
 import { seededEntropy } from '../testing/seeded-entropy.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
-import { Deposed } from './deposed.ts';
 import { viewJournal } from './journal-view.ts';
-import { type JournalPlace, JournalWriter } from './journal-writer.ts';
+import { Deposed, type JournalPlace, JournalWriter } from './journal-writer.ts';
 import { readThrough } from './read-through.ts';
 
 const SUBJECT = 'evt.0.owner.turn';

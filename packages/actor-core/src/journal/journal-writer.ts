@@ -1,10 +1,10 @@
 import { create, toBinary } from '@bufbuild/protobuf';
+import { TandemError } from '@tandem/errors';
 import { tandem } from '@tandem/proto';
 import type { Position } from '../actor/logic.ts';
 import { epochOfSet, journalSet, splitMessage } from '../parts/index.ts';
 import type { Clock, Entropy } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import { Deposed } from './deposed.ts';
 import { fencedAppend } from './fenced-append.ts';
 
 export interface JournalPlace {
@@ -209,5 +209,13 @@ export class JournalWriter {
     const waiting = this.#idle;
     this.#idle = [];
     for (const resolve of waiting) resolve();
+  }
+}
+
+/** Another writer acquired a later epoch of the journal: this one must stop, silently, whatever it was doing. */
+export class Deposed extends TandemError {
+  override readonly name = 'Deposed';
+  constructor(byEpoch: number) {
+    super('internal', { message: `the journal belongs to epoch ${byEpoch}` });
   }
 }

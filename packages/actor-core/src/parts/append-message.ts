@@ -2,7 +2,7 @@ import { retry } from '@tandem/errors';
 import type { Clock, Entropy } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { mayPass } from '../ports/log-errors.ts';
-import { splitMessage } from './split.ts';
+import { splitMessage } from './assembler.ts';
 
 export interface AppendMessageOptions {
   readonly clock: Clock;

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { LogRecord } from '../ports/log.ts';
-import { Assembler, AssemblyOverflow } from './assembler.ts';
+import { Assembler, AssemblyOverflow, splitMessage } from './assembler.ts';
 import { higherEpochVoids, journalSet } from './journal-sets.ts';
-import { splitMessage } from './split.ts';
 
 function record(sequence: number, set: string, index = 0, count = 1, payload = 'x', time = 0): LogRecord {
   return {

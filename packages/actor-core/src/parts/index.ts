@@ -1,4 +1,4 @@
 export * from './append-message.ts';
 export * from './assembler.ts';
+export * from './assembler.ts';
 export * from './journal-sets.ts';
-export * from './split.ts';

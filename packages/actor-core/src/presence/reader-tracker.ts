@@ -1,3 +1,5 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { tandem } from '@tandem/proto';
 /** How long a turn goes on without anyone there. Milliseconds. */
 export interface PresenceLimits {
   /** After a reader's socket was closed by its client and nothing was appended since (a dropped socket is how clients cancel; a retrying one is back in 2, 4, 9 s). */
@@ -76,4 +78,18 @@ export class ReaderTracker {
     this.#lastSign = now;
     this.#closedAt = undefined;
   }
+}
+
+/** Reads a gateway's announcement. @throws Error when the bytes are none: only gateways publish there */
+export function readPresence(payload: Uint8Array): tandem.Presence {
+  return fromBinary(tandem.PresenceSchema, payload);
+}
+
+/** A gateway's announcement of a reader, or of its leaving. */
+export function encodePresence(reader: {
+  readerId: string;
+  requestId: string;
+  leaving: boolean;
+}): Uint8Array {
+  return toBinary(tandem.PresenceSchema, create(tandem.PresenceSchema, reader));
 }

@@ -1,14 +1,14 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { agent, ENVELOPE_HEADER_BYTES, tandem } from '@tandem/proto';
 import { TURN_LIMITS } from '../actor/limits.ts';
-import type { SessionObserver } from '../actor/turn-session.ts';
+import type { SessionObserver } from '../actor/session-observer.ts';
 import { TurnHost } from '../host/turn-host.ts';
 import { decodeEntry, isEndStream } from '../journal/entry.ts';
 import { readThrough } from '../journal/read-through.ts';
 import { MemoryDispatch, MemoryLeases, MemoryLog, MemoryRetention, MemorySignals } from '../memory/index.ts';
 import { appendMessage, higherEpochVoids } from '../parts/index.ts';
 import type { Clock } from '../ports/clock.ts';
-import { encodePresence } from '../presence/presence-signal.ts';
+import { encodePresence } from '../presence/reader-tracker.ts';
 import { commandSubject, journalSubject, presenceSubject, turnKey } from '../subject/turn-key.ts';
 import { seededEntropy } from './seeded-entropy.ts';
 import { numbered, toyLogic, toyRunner } from './toy-turn.ts';

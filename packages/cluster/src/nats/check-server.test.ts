@@ -3,8 +3,7 @@ import { MemoryLog } from '@tandem/actor-core/memory';
 import { expect, test } from 'vitest';
 import { ClusterUnsuitable } from '../cluster-errors.ts';
 import { CLUSTER_DEFAULTS } from '../config.ts';
-import { checkFencing, checkVersion } from './check-server.ts';
-import { versionAtLeast } from './server-version.ts';
+import { checkFencing, checkVersion, versionAtLeast } from './check-server.ts';
 
 const config = { ...CLUSTER_DEFAULTS, servers: [] };
 

@@ -1,7 +1,6 @@
 import { type Log, LogConflict, TOKENS } from '@tandem/actor-core';
 import { ClusterUnsuitable } from '../cluster-errors.ts';
 import type { NatsConfig } from '../config.ts';
-import { versionAtLeast } from './server-version.ts';
 
 const OLDEST = '2.9.0';
 /** Before it, two writers with equal expectations could both win on replicas. */
@@ -57,4 +56,18 @@ export async function checkFencing(log: Log, id: string): Promise<void> {
     expectedLast = stored[0] as number;
   }
   await log.purge(subject, expectedLast);
+}
+
+/** Whether a version `a.b.c` is at least another. What follows a hyphen is not looked at. */
+export function versionAtLeast(version: string, minimum: string): boolean {
+  const [actual, wanted] = [numbers(version), numbers(minimum)];
+  for (const [index, number] of wanted.entries()) {
+    const difference = (actual[index] ?? 0) - number;
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}
+
+function numbers(version: string): number[] {
+  return (version.split('-')[0] ?? '').split('.').map((part) => Number.parseInt(part, 10) || 0);
 }

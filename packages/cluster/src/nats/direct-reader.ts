@@ -1,8 +1,8 @@
 import { createInbox, type Msg, type Subscription } from '@nats-io/transport-node';
 import { type LogRecord, LogUnavailable } from '@tandem/actor-core';
+import { versionAtLeast } from './check-server.ts';
 import type { NatsLink } from './nats-link.ts';
 import { directRecord } from './record.ts';
-import { versionAtLeast } from './server-version.ts';
 
 const TIMEOUT_MS = 4000;
 /** Bounds what a reader that is slower than the network holds. */

@@ -1,6 +1,6 @@
 import { type LogRecord, LogUnavailable } from '@tandem/actor-core';
 import { headerValue } from './header-text.ts';
-import { decodePart, PART_HEADER } from './part-header.ts';
+import { decodePart, PART_HEADER } from './record.ts';
 
 interface LeaderAnswer {
   /** Headers and payload in base64. */

@@ -13,9 +13,8 @@ import { DirectReader } from './direct-reader.ts';
 import type { FullnessWatch } from './fullness-watch.ts';
 import { leaderRecord } from './leader-answer.ts';
 import type { NatsLink } from './nats-link.ts';
-import { encodePart, PART_HEADER } from './part-header.ts';
 import { storedSequence } from './publish-answer.ts';
-import { republishedRecord } from './record.ts';
+import { encodePart, PART_HEADER, republishedRecord } from './record.ts';
 import { slimSubscription } from './slim-subscription.ts';
 import { LIVE_PREFIX, type StreamPlan } from './stream-plan.ts';
 

@@ -1,7 +1,7 @@
 import { LogConflict, LogFull, LogUnavailable } from '@tandem/actor-core';
 import { expect, test } from 'vitest';
-import { decodePart, encodePart } from './part-header.ts';
 import { storedSequence } from './publish-answer.ts';
+import { decodePart, encodePart } from './record.ts';
 
 function answer(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value));

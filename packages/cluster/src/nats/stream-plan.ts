@@ -1,7 +1,7 @@
 import type { StreamConfig } from '@nats-io/jetstream';
 import { TOKENS } from '@tandem/actor-core';
 import type { NatsConfig } from '../config.ts';
-import { versionAtLeast } from './server-version.ts';
+import { versionAtLeast } from './check-server.ts';
 
 /** Stored records are published again under this prefix; readers follow there. */
 export const LIVE_PREFIX = 'live.';

@@ -10,7 +10,6 @@ import {
   verifyToken,
 } from '@tandem/platform';
 import { header, type Request } from '../server/exchange.ts';
-import { bearerOf } from './bearer.ts';
 
 export interface AuthDeps {
   readonly users: UserDirectory;
@@ -89,4 +88,11 @@ export class Authenticator {
     }
     this.#verified.set(token, verified);
   }
+}
+
+/** The credential of an `authorization: Bearer …` header. @throws TandemError bad_key when there is none */
+export function bearerOf(authorization: string | undefined | null): string {
+  const credential = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
+  if (!credential) throw new TandemError('bad_key', { title: 'No API key or access token was sent.' });
+  return credential;
 }

@@ -1,4 +1,6 @@
+import { create, toBinary } from '@bufbuild/protobuf';
 import type { Clock, Position } from '@tandem/actor-core';
+import { agent, encodeEnvelope } from '@tandem/proto';
 import { encodeFrames } from './encode-frames.ts';
 import type { Picked } from './frame-picker.ts';
 import type { Liveness } from './liveness.ts';
@@ -84,3 +86,18 @@ export class FrameWriter {
     return this.write(bytes);
   }
 }
+
+/** The frame that keeps a silent stream open; it is part of no log. */
+export const HEARTBEAT_FRAME: Uint8Array = encodeEnvelope(
+  toBinary(
+    agent.AgentServerMessageSchema,
+    create(agent.AgentServerMessageSchema, {
+      message: {
+        case: 'interactionUpdate',
+        value: create(agent.InteractionUpdateSchema, {
+          message: { case: 'heartbeat', value: create(agent.HeartbeatUpdateSchema) },
+        }),
+      },
+    }),
+  ),
+);

@@ -2,7 +2,6 @@ import { TandemError } from '@tandem/errors';
 import type { KeyOwner, ModelListing } from '@tandem/platform';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { modelItem } from './model-item.ts';
 
 export interface RestDeps {
   /** @throws TandemError bad_key */
@@ -44,4 +43,9 @@ export function restApp(deps: RestDeps): Hono {
 
 function statusOf(reason: TandemError['reason']): ContentfulStatusCode {
   return reason === 'bad_key' || reason === 'token_expired' ? 401 : 500;
+}
+
+/** A model as `GET /v1/models` lists it. */
+export function modelItem({ id, displayName, description, aliases, parameters }: ModelListing) {
+  return { id, displayName, description, aliases, parameters };
 }

@@ -4,7 +4,6 @@ import type { KeyOwner } from '@tandem/platform';
 import { agent, aiserver } from '@tandem/proto';
 import type { SmallRpcDeps } from './deps.ts';
 import { availableModels, defaultModelId, legacyUsableModels, usableModels } from './models.ts';
-import { nameAgent } from './name-agent.ts';
 
 type Answer<O extends DescMessage> = MessageInitShape<O> | Promise<MessageInitShape<O>>;
 
@@ -74,4 +73,16 @@ export function smallRpcRoutes(deps: SmallRpcDeps): (router: ConnectRouter) => v
 
 function serverTime(now: number) {
   return { receiveTimestamp: now, transmitTimestamp: now };
+}
+
+const MAX_WORDS = 6;
+const MAX_CHARACTERS = 48;
+
+/** A short name for a conversation, from the first line of its first message. */
+export function nameAgent(userMessage: string): string {
+  const line = userMessage.split('\n').find((candidate) => candidate.trim() !== '') ?? '';
+  const words = line.trim().split(/\s+/).slice(0, MAX_WORDS).join(' ');
+  const name =
+    words.length <= MAX_CHARACTERS ? words : `${[...words].slice(0, MAX_CHARACTERS - 1).join('')}…`;
+  return name || 'New conversation';
 }

@@ -1,9 +1,32 @@
 import { tandem } from '@tandem/proto';
 import type { LoggedCommand } from '../commands/command-intake.ts';
 import type { JournalView } from '../journal/journal-view.ts';
+import type { JournalObserver } from '../journal/journal-writer.ts';
+import type { TurnKey } from '../subject/turn-key.ts';
+import { factsOf } from './fold.ts';
 import type { TurnFacts } from './logic.ts';
 import type { SessionPlan } from './session-plan.ts';
-import { factsOf } from './turn-facts.ts';
+import type { TurnObserver } from './turn-actor.ts';
+
+/** Told of one process's work on turns, for metrics, logs and traces. */
+export interface SessionObserver extends TurnObserver, JournalObserver {
+  /** A generation was opened, taken over, answered to a late attempt, or found broken. */
+  started?(key: TurnKey, start: SessionStart): void;
+  /** Where this process's work on the turn is traced (W3C traceparent): kept in the journal for the next owner. */
+  traceparent?(key: TurnKey): string | undefined;
+  /** This process's work on a turn that it had taken up is over. */
+  left?(key: TurnKey, end: SessionEnd): void;
+  /** What the turn left stays until the log forgets it by age. */
+  retentionFailed?(error: unknown): void;
+  /** Another process acquired a later epoch of the journal. */
+  deposed?(key: TurnKey): void;
+}
+
+/**
+ * `done`: nothing is left to do for the turn; `again`: its logs moved while they were read, look once more;
+ * `deposed`: another process runs it; `stopped`: on request.
+ */
+export type SessionEnd = 'done' | 'again' | 'deposed' | 'stopped';
 
 /** What a process begins with when it takes a turn up, for metrics and traces. */
 export type SessionStart =
