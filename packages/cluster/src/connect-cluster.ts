@@ -159,7 +159,7 @@ async function ping(redis: { ping(): Promise<unknown> }): Promise<void> {
  * @param id of this process, so that probes of several do not disturb each other
  * @throws LogUnavailable, LogFull
  */
-export async function probeWrites(log: Log, plan: StreamPlan, id: string): Promise<void> {
+async function probeWrites(log: Log, plan: StreamPlan, id: string): Promise<void> {
   await Promise.all(
     plan.streams.map(async ({ subjects }) => {
       const subject = (subjects[0] ?? '').replace(/>$/, `~probe.${id}`);

@@ -1,7 +1,7 @@
 /** The engines that a cluster stands on. */
 export type Engine = 'nats' | 'redis';
 
-export interface JobCounts {
+interface JobCounts {
   readonly waiting: number;
   readonly active: number;
   readonly delayed: number;

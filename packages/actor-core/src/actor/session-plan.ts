@@ -18,7 +18,7 @@ export type SessionPlan =
   | { readonly kind: 'broken' };
 
 /** Whether the journal's newest generation has not ended. */
-export function isLiving(view: JournalView): boolean {
+function isLiving(view: JournalView): boolean {
   return view.generation > 0 && !view.ended;
 }
 
@@ -31,7 +31,7 @@ export function consumedBefore(view: JournalView): Consumption {
  * Whether a generation ended in a way that a further attempt is to repeat: by a fault that may pass, or because its
  * client was away for too long. Showing it the same end again would make its retries useless.
  */
-export function isWorthRepeating(ended: tandem.Ended): boolean {
+function isWorthRepeating(ended: tandem.Ended): boolean {
   const { reason } = ended;
   return reason === 'client_gone' || (isReason(reason) && REASONS[reason].retryable);
 }

@@ -70,7 +70,7 @@ function encodePosition({ entry, item }: Position): tandem.Position {
 }
 
 /** A place as the turn's logic has it. */
-export function decodePosition({ entry, item }: tandem.Position): Position {
+function decodePosition({ entry, item }: tandem.Position): Position {
   return { entry: Number(entry), item };
 }
 

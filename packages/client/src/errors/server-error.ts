@@ -42,7 +42,7 @@ export class ServerError extends ClientError {
 }
 
 /** The code that stands for an HTTP status without a Connect body. Connect protocol, "HTTP to Error Code". */
-export function codeOfHttpStatus(status: number): ConnectCode {
+function codeOfHttpStatus(status: number): ConnectCode {
   switch (status) {
     case 400:
       return 'internal';

@@ -30,6 +30,6 @@ export async function retry<Result>(run: () => Promise<Result>, options: RetryOp
 }
 
 /** Whether a failure may pass, by its reason. */
-export function isRetryable(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   return TandemError.isInstance(error) && error.retryable;
 }

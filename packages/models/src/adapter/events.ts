@@ -12,7 +12,7 @@ import { NO_USAGE, toUsage } from './usage.ts';
 type ToolCall = Extract<ModelEvent, { type: 'tool_call' }>;
 
 /** How an answer ended. `fault` is what the provider reported within the stream. */
-export interface AnswerEnd {
+interface AnswerEnd {
   /** Tool calls that are only known to be whole now. */
   readonly events: readonly ModelEvent[];
   readonly reason: FinishReason;

@@ -12,7 +12,7 @@ export interface ClientAppend {
 }
 
 /** No request numbers its messages further: at one a millisecond, this is three hours. */
-export const MAX_SEQNO = 10_000_000;
+const MAX_SEQNO = 10_000_000;
 
 /**
  * Decodes the body of a BidiAppend, and checks all that can be checked without knowing the turn.

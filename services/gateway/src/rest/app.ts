@@ -46,6 +46,6 @@ function statusOf(reason: TandemError['reason']): ContentfulStatusCode {
 }
 
 /** A model as `GET /v1/models` lists it. */
-export function modelItem({ id, displayName, description, aliases, parameters }: ModelListing) {
+function modelItem({ id, displayName, description, aliases, parameters }: ModelListing) {
   return { id, displayName, description, aliases, parameters };
 }

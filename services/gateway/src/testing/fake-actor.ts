@@ -90,7 +90,7 @@ export class FakeActor {
   }
 }
 
-export function textMessage(text: string): agent.AgentServerMessage {
+function textMessage(text: string): agent.AgentServerMessage {
   return create(agent.AgentServerMessageSchema, {
     message: {
       case: 'interactionUpdate',

@@ -30,7 +30,7 @@ const USERS = [
   { id: 'bob', groups: [], keys: [{ id: 'laptop', sha256: hashKey(BOB_KEY), disabled: false }] },
 ];
 
-export const LISTING = [
+const LISTING = [
   {
     id: 'demo',
     displayName: 'Demo',
@@ -40,7 +40,7 @@ export const LISTING = [
 ];
 
 /** A directory from which users can be taken. */
-export class RevocableUsers implements UserDirectory {
+class RevocableUsers implements UserDirectory {
   readonly #all = createUserDirectory(USERS);
   readonly revoked = new Set<string>();
 

@@ -11,7 +11,7 @@ import { TurnPlaces } from './turn-places.ts';
 const WARN_AT = 0.8;
 
 /** A model call before it is made. */
-export interface PlannedCall {
+interface PlannedCall {
   readonly facts: TurnFacts;
   readonly call: number;
   readonly request: ModelCall;

@@ -15,7 +15,7 @@ export function dayOf(ms: number): string {
 }
 
 /** Milliseconds until the day's counts begin anew. */
-export function untilReset(now: number): number {
+function untilReset(now: number): number {
   return Date.parse(`${dayOf(now)}T00:00:00Z`) + 24 * 60 * MINUTE_MS - now;
 }
 

@@ -8,7 +8,7 @@ import type { TurnSink } from '../watch/turn-watch.ts';
 export const LONG_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600];
 
 /** The phases of a turn that lives. */
-export const LIVING_PHASES: readonly string[] = [
+const LIVING_PHASES: readonly string[] = [
   'created',
   'restoring',
   'running_model',

@@ -24,7 +24,7 @@ export function turnLog(log: Logger): TurnSink {
 }
 
 /** By what a turn is found in logs and traces. */
-export function namesOf({ key, start, conversationId, trace }: WatchedTurn): LogFields {
+function namesOf({ key, start, conversationId, trace }: WatchedTurn): LogFields {
   return {
     runId: key.turn,
     ...('facts' in start && { requestId: start.facts.requestId, ownerId: start.facts.ownerId }),
