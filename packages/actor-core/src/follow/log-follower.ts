@@ -1,4 +1,4 @@
-import { Backoff, type Pace, type Pause, pause } from '@tandem/errors';
+import { Backoff, type Pause, pause, type RetryOptions, retry } from '@tandem/errors';
 import type { Clock, Timer } from '../ports/clock.ts';
 import type { Log, LogRecord } from '../ports/log.ts';
 import { Delivery, HandlerFailure } from './delivery.ts';
@@ -110,18 +110,15 @@ export class LogFollower implements Follower {
   }
 
   async #pump(): Promise<void> {
-    let faults: Backoff | undefined;
-    while (this.#state !== 'closed' && this.#state !== 'idle') {
-      try {
-        await this.#step();
-        faults = undefined;
-      } catch (error) {
-        if (this.#closed || error instanceof HandlerFailure) throw error;
-        this.#handler.failed?.(error, false);
-        faults ??= this.#backoff(FAULT_PACE);
-        await this.#pause(faults, false);
-      }
-    }
+    const patience: RetryOptions = {
+      ...FAULT_PACE,
+      clock: this.#clock,
+      entropy: this.#entropy,
+      worthRetrying: (error) => !this.#closed && !(error instanceof HandlerFailure),
+      onFailure: (error) => this.#handler.failed?.(error, false),
+      wait: (backoff) => this.#pause(backoff, false),
+    };
+    while (this.#state !== 'closed' && this.#state !== 'idle') await retry(() => this.#step(), patience);
     this.#pumping = false;
     if (this.#closed) return;
     if (this.#secondLook === 'due') this.#lookAgainLater();
@@ -255,7 +252,7 @@ export class LogFollower implements Follower {
         if ((last?.sequence ?? 0) <= this.position) this.#delivery.skipTo(target);
         behindSince = undefined;
       }
-      lag ??= this.#backoff(LAG_PACE);
+      lag ??= new Backoff({ ...LAG_PACE, clock: this.#clock, entropy: this.#entropy });
       await this.#pause(lag, true);
     }
   }
@@ -270,16 +267,13 @@ export class LogFollower implements Follower {
   }
 
   /** @param forLag whether a fitting live record ends it, too */
-  async #pause(backoff: Backoff, forLag: boolean): Promise<void> {
-    if (this.#closed) return;
+  async #pause(backoff: Backoff, forLag: boolean): Promise<boolean> {
+    if (this.#closed) return true;
     const pausing = pause(this.#clock, backoff.next() ?? 0);
     this.#pausing = { forLag, pause: pausing };
     await pausing.over;
     this.#pausing = undefined;
-  }
-
-  #backoff(pace: Pace): Backoff {
-    return new Backoff({ ...pace, clock: this.#clock, entropy: this.#entropy });
+    return true;
   }
 
   #nextIdle(): Promise<void> {

@@ -2,6 +2,8 @@ import { TandemError } from '../tandem-error.ts';
 import { Backoff, type BackoffOptions } from './backoff.ts';
 
 export interface RetryOptions extends BackoffOptions {
+  /** Waits before a further try, in place of `Backoff.wait`; false: there is none. */
+  readonly wait?: (backoff: Backoff) => Promise<boolean>;
   /** Ends the waiting. */
   readonly signal?: AbortSignal;
   /** Whether a failure may pass; by its reason unless told. */
@@ -20,11 +22,11 @@ export async function retry<Result>(run: () => Promise<Result>, options: RetryOp
     try {
       return await run();
     } catch (error) {
-      const { worthRetrying = isRetryable, onFailure, signal } = options;
+      const { worthRetrying = isRetryable, onFailure, wait, signal } = options;
       if (!worthRetrying(error)) throw error;
       onFailure?.(error);
       backoff ??= new Backoff(options);
-      if (!(await backoff.wait(signal))) throw error;
+      if (!(await (wait?.(backoff) ?? backoff.wait(signal)))) throw error;
     }
   }
 }
