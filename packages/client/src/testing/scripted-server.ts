@@ -110,7 +110,7 @@ class Mailbox {
 }
 
 /** An answer to refuse a request with. */
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   readonly body?: string;
 }
