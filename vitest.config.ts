@@ -5,7 +5,7 @@ const WITHOUT_ENGINES = [
   'tests/simulator/**/*.test.ts',
   'tests/upgrade/**/*.test.ts',
   'tests/schedules/in-memory.test.ts',
-  'tests/support/command/*.test.ts',
+  'tests/support/{command,provider}/*.test.ts',
 ];
 
 export default defineConfig({

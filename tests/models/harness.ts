@@ -13,7 +13,7 @@ import { type ScriptedProvider, startScriptedProvider } from '@tandem/test-suppo
 type DeploymentInput = CatalogueInput['models'][number]['deployments'][number];
 
 /** A clock whose short timers (backoff) fire at once, and whose long ones (time-outs) fire when they are told to. */
-export interface TestClock extends Clock {
+interface TestClock extends Clock {
   /** The short waits so far, in milliseconds. */
   readonly waits: number[];
   /** Fires every long timer that is set. */
@@ -24,7 +24,7 @@ export interface TestClock extends Clock {
 
 const SHORT_MS = 20_000;
 
-export function testClock(): TestClock {
+function testClock(): TestClock {
   const waits: number[] = [];
   const long = new Set<() => void>();
   let late = false;

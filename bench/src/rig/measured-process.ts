@@ -5,7 +5,7 @@ import type { Service, ServiceOptions } from '@tandem/test-support/cluster';
 const PRELOAD = join(import.meta.dirname, 'preload.ts');
 
 /** Bytes of a process after a collection of garbage. */
-export interface Memory {
+interface Memory {
   readonly rss: number;
   readonly heapUsed: number;
   readonly external: number;

@@ -1,7 +1,11 @@
 import type { Call } from '@tandem/client/wire';
 
-/** A call as the bytes of an HTTP/1.1 request. */
-export function rawRequest({ method, path, headers, body = new Uint8Array(0) }: Call): Buffer {
+/**
+ * A call of a first attempt as the bytes of an HTTP/1.1 request. Its original id, which says nothing new, is left out: figures of
+ * before had none.
+ */
+export function rawRequest({ method, path, headers: all, body = new Uint8Array(0) }: Call): Buffer {
+  const { 'x-original-request-id': _same, ...headers } = all;
   const head = [
     `${method} ${path} HTTP/1.1`,
     'host: 127.0.0.1',

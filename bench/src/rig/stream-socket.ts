@@ -11,7 +11,7 @@ export interface StreamSocket {
 }
 
 /** Opens a stream on a server, and resolves once its head has come. */
-export async function openStream(
+async function openStream(
   port: number,
   options: { requestId: string; apiKey: string; onBytes?: (count: number) => void },
 ): Promise<StreamSocket> {

@@ -1,5 +1,5 @@
 /** What a figure must not exceed, or fall below. */
-export type Bound = { readonly atMost: number } | { readonly atLeast: number };
+type Bound = { readonly atMost: number } | { readonly atLeast: number };
 
 /** Bounds by figure. */
 export type Thresholds = Readonly<Record<string, Bound>>;

@@ -8,7 +8,7 @@ import { forward } from '@tandem/test-support/cluster';
 import { CutStream } from './cut-stream.ts';
 
 /** A client's message that came by. */
-export interface PassedAppend {
+interface PassedAppend {
   readonly turn: string;
   readonly message: agent.AgentClientMessage['message'];
   /** The gateway's answer; undefined while there is none. */

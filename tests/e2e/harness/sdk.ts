@@ -13,7 +13,7 @@ export interface SdkOptions {
 }
 
 /** How one agent is made. */
-export interface SdkAgentOptions {
+interface SdkAgentOptions {
   readonly model: string;
   /** On by default, as in the SDK. */
   readonly retries?: boolean;
@@ -22,7 +22,7 @@ export interface SdkAgentOptions {
 }
 
 /** One conversation of the official SDK. */
-export interface SdkConversation {
+interface SdkConversation {
   /** Holds a turn; a failed one is a result, too. @throws Error when the SDK throws */
   say(text: string, images?: readonly SDKImage[]): Promise<SdkTurn>;
   /** Cancels the turn that is under way. */

@@ -8,7 +8,7 @@ const schema = fromBinary(FileDescriptorSetSchema, readFileSync(join(import.meta
 for (const { messageType } of schema.file) messageType.forEach(nameFields);
 const registry = createFileRegistry(schema);
 
-export const ExportRequest = messageOf('ExportTraceServiceRequest');
+const ExportRequest = messageOf('ExportTraceServiceRequest');
 export const ExportResponse = messageOf('ExportTraceServiceResponse');
 
 /** The JSON form of what a service sent; ids and other bytes in Base64. @throws Error when it is no such message */

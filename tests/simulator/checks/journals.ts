@@ -36,14 +36,14 @@ export interface LoggedAppend {
 }
 
 /** A client closed its stream: a gateway's notice of that. */
-export interface LoggedClose {
+interface LoggedClose {
   readonly sequence: number;
   readonly time: number;
   readonly requestId: string;
 }
 
 /** A gateway's notice that it gave a generation's end to a client. */
-export interface LoggedDelivery {
+interface LoggedDelivery {
   readonly time: number;
   readonly generation: number;
 }
@@ -130,16 +130,4 @@ function readCommands(records: readonly StoredRecord[]) {
 
 export function messageOf({ payload }: JournalFrame): agent.AgentServerMessage {
   return fromBinary(agent.AgentServerMessageSchema, payload);
-}
-
-/** The text that a generation's frames show. */
-export function textOf(frames: readonly JournalFrame[]): string {
-  let text = '';
-  for (const frame of frames) {
-    if (frame.endStream) continue;
-    const { message } = messageOf(frame);
-    const update = message.case === 'interactionUpdate' ? message.value.message : undefined;
-    if (update?.case === 'textDelta') text += update.value.text;
-  }
-  return text;
 }

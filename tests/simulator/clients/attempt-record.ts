@@ -21,7 +21,7 @@ export interface StreamRecord {
 }
 
 /** One append of an attempt. */
-export interface AppendRecord {
+interface AppendRecord {
   readonly seqno: number;
   readonly message: Uint8Array;
   /** How often it was sent. */

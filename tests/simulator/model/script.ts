@@ -28,10 +28,6 @@ export function tokenOf({ owner, id }: Script, index: number): string {
   return `[${owner}|${id}|${index}]`;
 }
 
-export function answerOf(script: Script): string {
-  return Array.from({ length: script.tokens }, (_, index) => tokenOf(script, index)).join('');
-}
-
 /** A token as it was shown. */
 export interface Shown {
   readonly owner: string;

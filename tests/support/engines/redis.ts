@@ -21,7 +21,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<Engine> {
 let program: Promise<Program> | undefined;
 
 /** The server that this run uses, looked for once. */
-export function redisProgram(): Promise<Program> {
+function redisProgram(): Promise<Program> {
   program ??= findRedis(say);
   return program;
 }
