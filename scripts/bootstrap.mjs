@@ -1,7 +1,7 @@
 // Makes a clone ready to work: tools, dependencies, generated code. Does only what is missing; safe to run twice at once.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { withLock } from './lock.mjs';
 import { bin, installToolchain, root, runQuietly, tools } from './toolchain.mjs';
@@ -47,11 +47,7 @@ function manifestHash() {
   const hash = createHash('sha256');
   for (const file of files) {
     const path = join(root, file);
-    if (existsSync(path))
-      hash
-        .update(`${relative(root, path)}\0`)
-        .update(readFileSync(path))
-        .update('\0');
+    if (existsSync(path)) hash.update(`${file}\0${readFileSync(path, 'utf8')}\0`);
   }
   return hash.digest('hex');
 }
