@@ -1,7 +1,7 @@
 // Makes a clone ready to work: tools, dependencies, generated code. Does only what is missing; safe to run twice at once.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { withLock } from './lock.mjs';
 import { bin, installToolchain, root, runQuietly, tools } from './toolchain.mjs';
@@ -40,18 +40,14 @@ function generateCode() {
 /** A hash of all that decides what an install does: the lock file, the workspace file, each package's manifest. */
 function manifestHash() {
   const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json'];
-  for (const dir of ['tests', 'examples', 'bench', 'load']) files.push(`${dir}/package.json`);
+  for (const dir of ['tests', 'tests/support', 'examples', 'bench', 'load']) files.push(`${dir}/package.json`);
   for (const group of ['packages', 'services']) {
     for (const dir of readdirSync(join(root, group)).sort()) files.push(`${group}/${dir}/package.json`);
   }
   const hash = createHash('sha256');
   for (const file of files) {
     const path = join(root, file);
-    if (existsSync(path))
-      hash
-        .update(`${relative(root, path)}\0`)
-        .update(readFileSync(path))
-        .update('\0');
+    if (existsSync(path)) hash.update(`${file}\0${readFileSync(path, 'utf8')}\0`);
   }
   return hash.digest('hex');
 }

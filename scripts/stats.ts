@@ -48,7 +48,8 @@ const figures = {
   longest_lines: longest?.lines,
   longest_file: longest?.path,
   test_lines: total([...new Set(tests)]),
-  scripts_lines: total(glob('scripts/**/*.{ts,mts,mjs,go}')),
+  scripts_lines: total(glob('scripts/**/*.{ts,mts,mjs}')),
+  scripts_lines_in_go: total(glob('scripts/**/*.go')),
   unused_files: unused.files,
   unused_exports: unused.exports,
   unused_dependencies: unused.dependencies,
@@ -99,36 +100,25 @@ function retriesIn(path: string): string[] {
     WhileStatement: loop,
     DoWhileStatement: loop,
   }).visit(parseSync(path, source).program);
+  const within = (at: number, { start, end }: { start: number; end: number }) => at > start && at < end;
   const retrying = loops.filter(
-    ({ start, end }) => catches.some((at) => at > start && at < end) && WAIT.test(source.slice(start, end)),
+    (one) => catches.some((at) => within(at, one)) && WAIT.test(source.slice(one.start, one.end)),
   );
-  return retrying
-    .filter(
-      (one) => !retrying.some((inner) => inner !== one && inner.start > one.start && inner.end <= one.end),
-    )
-    .map(({ start }) => `${path}:${source.slice(0, start).split('\n').length}`);
+  const innermost = retrying.filter((one) => !retrying.some(({ start }) => within(start, one)));
+  return innermost.map(({ start }) => `${path}:${source.slice(0, start).split('\n').length}`);
 }
 
 function unusedByKnip() {
-  const args = [
-    '--directory',
-    repo,
-    '--config',
-    join(root, 'knip.jsonc'),
-    '--reporter',
-    'json',
-    '--no-exit-code',
-    '--no-progress',
-  ];
+  const args =
+    `--directory ${repo} --config ${join(root, 'knip.jsonc')} --reporter json --no-exit-code`.split(' ');
   const done = spawnSync(join(root, 'node_modules/.bin/knip'), args, {
-    cwd: repo,
     encoding: 'utf8',
     maxBuffer: 1 << 26,
   });
   if (done.status !== 0) throw new Error(`knip: ${done.stdout}${done.stderr}`);
-  const { issues } = JSON.parse(done.stdout) as { issues: Readonly<Record<string, readonly unknown[]>>[] };
+  const { issues }: { issues: Readonly<Record<string, readonly unknown[]>>[] } = JSON.parse(done.stdout);
   const count = (...kinds: string[]) =>
-    issues.reduce((sum, issue) => sum + kinds.reduce((all, kind) => all + (issue[kind]?.length ?? 0), 0), 0);
+    issues.flatMap((issue) => kinds.flatMap((kind) => issue[kind] ?? [])).length;
   return {
     files: count('files'),
     exports: count('exports', 'types', 'duplicates'),

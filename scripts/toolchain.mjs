@@ -13,34 +13,25 @@ const NODE_VERSION = '24.21.0';
 const PNPM_VERSION = '12.21.0';
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
+/** What an outer `npm run` says of itself. */
+const OF_NPM =
+  /^npm_(package_|lifecycle_|command$|execpath$|node_execpath$|config_(local_prefix|prefix|node_gyp)$)/;
+
 /** The environment for child processes: our tools first on the PATH, nothing of an outer `npm run`. */
 export function toolEnv() {
-  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` };
-  for (const name of Object.keys(env)) {
-    if (
-      /^npm_(package_|lifecycle_|command$|execpath$|node_execpath$|config_(local_prefix|prefix|node_gyp)$)/.test(
-        name,
-      )
-    ) {
-      delete env[name];
-    }
-  }
-  return { ...env, TURBO_TELEMETRY_DISABLED: '1', NODE_COMPILE_CACHE: join(tools, 'compile-cache') };
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_NPM.test(name)));
+  const PATH = `${bin}${delimiter}${process.env.PATH ?? ''}`;
+  return { ...env, PATH, TURBO_TELEMETRY_DISABLED: '1', NODE_COMPILE_CACHE: join(tools, 'compile-cache') };
 }
 
 /** Runs a command to its end. Its output is shown only when it fails. Throws then. */
 export function runQuietly(command, args, options = {}) {
-  const done = spawnSync(command, args, {
-    cwd: root,
-    env: toolEnv(),
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-    ...options,
-  });
+  const always = { cwd: root, env: toolEnv(), encoding: 'utf8', maxBuffer: 1 << 28 };
+  const done = spawnSync(command, args, { ...always, ...options });
   if (done.status === 0) return;
   process.stderr.write(`${done.stdout ?? ''}${done.stderr ?? ''}`);
-  const reason =
-    done.error?.message ?? (done.signal ? `ended by ${done.signal}` : `exit code ${done.status}`);
+  const end = done.signal ? `ended by ${done.signal}` : `exit code ${done.status}`;
+  const reason = done.error?.message ?? end;
   throw new Error(`${command} ${args.join(' ')}: ${reason}`);
 }
 

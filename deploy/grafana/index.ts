@@ -5,6 +5,5 @@ import { overview } from './overview.ts';
 import { runs } from './runs.ts';
 
 export { grafanaJson } from './grafana.ts';
-export type { Dashboard, Panel, Query } from './model.ts';
 
 export const DASHBOARDS: readonly Dashboard[] = [overview, runs, models, engines];

@@ -24,7 +24,7 @@ export interface Panel {
   readonly goodFrom?: number;
 }
 
-export interface Row {
+interface Row {
   readonly title: string;
   readonly panels: readonly Panel[];
 }

@@ -25,22 +25,14 @@ test('variables are replaced, or stand at their default', () => {
 
 test.each([
   ['nats:2.15.3-alpine', 'nats:latest', 'nats: image nats:latest'],
-  [
-    'networks: [engines]\n    stop_grace_period: 45s',
-    'networks: [front]\n    stop_grace_period: 45s',
-    'nats: is in front',
-  ],
+  ['networks: [engines]\n    stop_grace_period: 45s', 'networks: [front]', 'nats: is in front'],
   ['127.0.0.1:3000', '0.0.0.0:3000', 'grafana: port 0.0.0.0:3000:3000 is open'],
   ['target: worker}', 'target: wroker}', 'worker: deploy/docker/Dockerfile has no stage wroker'],
   ['./deploy/compose/nats.conf', './deploy/compose/gnats.conf', 'gnats.conf is not there'],
   ['TANDEM_DRAIN_GRACE: 20s', 'TANDEM_DRAIN_GRACE: 20', 'TANDEM_DRAIN_GRACE'],
   ['TANDEM_DRAIN_GRACE: 20s', 'TANDEM_DRAIN_GRACES: 20s', 'reads no TANDEM_DRAIN_GRACES'],
   ['valkey: {condition: service_healthy}', 'valkey: {condition: service_started}', 'until valkey is healthy'],
-  [
-    'test: [CMD, valkey-cli, -e, ping]',
-    'test: [CMD-SHELL, valkey-cli ping]',
-    'valkey: its health check needs a shell',
-  ],
+  ['[CMD, valkey-cli, -e, ping]', '[CMD-SHELL, valkey-cli ping]', 'valkey: its health check needs a shell'],
   ['profiles: [traces]', 'labels: {}', 'jaeger: what is optional'],
 ])('%j in place of %j is found', (good, bad, fault) => {
   expect(TEXT).toContain(good);

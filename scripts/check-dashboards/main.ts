@@ -44,9 +44,10 @@ const panels = DASHBOARDS.flatMap(({ title, rows }) =>
   rows.flatMap(({ panels: all }) => all.map((panel) => ({ name: `${title}: ${panel.title}`, panel }))),
 );
 for (const { name, panel } of panels) {
+  const faultsOf = (expr: string) => nameFaults(expr, exported).map((fault) => `${expr}: ${fault}`);
   report.check(
     name,
-    panel.queries.flatMap(({ expr }) => nameFaults(expr, exported).map((fault) => `${expr}: ${fault}`)),
+    panel.queries.flatMap(({ expr }) => faultsOf(expr)),
   );
 }
 

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Container, KubeObject, Workload } from './chart.ts';
+import type { KubeObject, Workload } from './chart.ts';
+import { resolved } from './service-config.ts';
 
 /** Has the server itself read the configuration that the chart makes for it, with passwords that are hard to quote. */
 export function natsConfigFaults(
@@ -20,7 +21,7 @@ export function natsConfigFaults(
     writeFileSync(join(folder, 'nats.conf'), config);
     return ['0123456789', '1e5', 'a-B_c.d'].flatMap((secret) => {
       const done = spawnSync(program, ['-t', '--config', join(folder, 'nats.conf')], {
-        env: environment(container.env ?? [], secret),
+        env: resolved(container, secret),
         encoding: 'utf8',
       });
       return done.status === 0 ? [] : [`nats.conf with a secret such as ${secret}: ${done.stderr.trim()}`];
@@ -28,14 +29,4 @@ export function natsConfigFaults(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** The variables as the kubelet would set them. */
-function environment(env: Container, secret: string) {
-  const values: Record<string, string> = {};
-  for (const { name, value } of env) {
-    values[name] =
-      value?.replaceAll(/\$\((\w+)\)/g, (whole: string, other: string) => values[other] ?? whole) ?? secret;
-  }
-  return values;
 }

@@ -23,10 +23,11 @@ export function chartReadme(values: readonly Value[], all: readonly Combination[
 }
 
 function valuesTable(values: readonly Value[]): string {
-  const rows = values.map(({ path, description, default: given }) => [
-    `\`${path}\``,
-    description,
-    `\`${JSON.stringify(given)}\``,
+  const code = (text: string) => `\`${text}\``;
+  const rows = values.map((value) => [
+    code(value.path),
+    value.description,
+    code(JSON.stringify(value.default)),
   ]);
   return table(['value', 'what it is', 'default'], rows);
 }
@@ -45,13 +46,8 @@ function flowsTable(): string {
     why,
     when,
   ]);
-  const probes = local.map(({ component, port, why }) => [
-    'kubelet',
-    component,
-    String(port),
-    why,
-    'always (not bound by policies)',
-  ]);
+  const unbound = 'always (not bound by policies)';
+  const probes = local.map(({ component, port, why }) => ['kubelet', component, String(port), why, unbound]);
   return table(['from', 'to', 'port', 'why', 'when'], [...rows, ...probes]);
 }
 

@@ -74,14 +74,12 @@ function unfit(shape: ConfigShape, env: Readonly<Record<string, string>>): strin
   }
 }
 
-/** The environment as the kubelet would make it. */
-function resolved({ env = [] }: Container): Record<string, string> {
+/** The environment as the kubelet would make it. @param secret stands for whatever a Secret holds */
+export function resolved({ env = [] }: Container, secret = SECRET): Record<string, string> {
   const values: Record<string, string> = {};
   for (const { name, value } of env) {
     values[name] =
-      value === undefined
-        ? SECRET
-        : value.replaceAll(/\$\((\w+)\)/g, (whole: string, other: string) => values[other] ?? whole);
+      value?.replaceAll(/\$\((\w+)\)/g, (whole: string, other: string) => values[other] ?? whole) ?? secret;
   }
   return values;
 }

@@ -53,41 +53,32 @@ async function attempt(name: string, work: () => unknown): Promise<void> {
 
 async function standaloneTurn(image: Built): Promise<void> {
   const port = await freePort();
-  const container = new Container(builder.node, image, { TANDEM_PORT: String(port), TANDEM_API_KEY: KEY });
-  try {
-    await container.healthy(port);
-    hold(container, port);
-  } finally {
-    await container.stop();
-  }
+  const env = { TANDEM_PORT: String(port), TANDEM_API_KEY: KEY };
+  await using container = new Container(builder.node, image, env);
+  await container.healthy(port);
+  hold(container, port);
 }
 
 async function clusterTurn(gatewayImage: Built, workerImage: Built): Promise<void> {
-  const nats = await startNats();
-  const redis = await startRedis();
-  const engines = { TANDEM_NATS_URL: nats.url, TANDEM_REDIS_URL: redis.url };
-  const [port, gatewayAdmin, workerAdmin] = [await freePort(), await freePort(), await freePort()];
-  const worker = new Container(builder.node, workerImage, {
-    ...engines,
-    TANDEM_ADMIN_PORT: String(workerAdmin),
-  });
-  const gateway = new Container(builder.node, gatewayImage, {
-    ...engines,
-    TANDEM_PORT: String(port),
-    TANDEM_ADMIN_PORT: String(gatewayAdmin),
+  await using stack = new AsyncDisposableStack();
+  const nats = stack.adopt(await startNats(), (engine) => engine.stop());
+  const redis = stack.adopt(await startRedis(), (engine) => engine.stop());
+  const env = {
+    TANDEM_NATS_URL: nats.url,
+    TANDEM_REDIS_URL: redis.url,
     TANDEM_API_KEY: KEY,
-    TANDEM_TOKEN_SECRET: 'x'.repeat(32),
     TANDEM_DRAIN_GRACE: '1s',
-  });
-  try {
-    await Promise.all([gateway.healthy(gatewayAdmin), worker.healthy(workerAdmin)]);
-    hold(gateway, port);
-  } finally {
-    await Promise.allSettled([gateway.stop(), worker.stop()]).then(async (results) => {
-      await Promise.all([nats.stop(), redis.stop()]);
-      for (const result of results) if (result.status === 'rejected') throw result.reason;
-    });
-  }
+  };
+  const secret = { TANDEM_TOKEN_SECRET: 'x'.repeat(32) };
+  const [port, gatewayAdmin, workerAdmin] = (await Promise.all([freePort(), freePort(), freePort()])).map(
+    String,
+  );
+  const start = (image: Built, own: object) =>
+    stack.use(new Container(builder.node, image, { ...env, ...own }));
+  const worker = start(workerImage, { TANDEM_ADMIN_PORT: workerAdmin });
+  const gateway = start(gatewayImage, { ...secret, TANDEM_PORT: port, TANDEM_ADMIN_PORT: gatewayAdmin });
+  await Promise.all([gateway.healthy(Number(gatewayAdmin)), worker.healthy(Number(workerAdmin))]);
+  hold(gateway, Number(port));
 }
 
 /** A turn by the client that the image holds, as `helm test` does it. @throws Error with what it said */

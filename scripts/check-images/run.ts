@@ -14,7 +14,7 @@ const USER = 1000;
 type Environment = Readonly<Record<string, string>>;
 
 /** A service that runs as its image says: its command, its user, a folder that it cannot write to. */
-export class Container {
+export class Container implements AsyncDisposable {
   readonly #node: string;
   readonly #built: Built;
   readonly #env: Environment;
@@ -27,19 +27,14 @@ export class Container {
     this.#built = built;
     this.#env = env;
     const command = built.stage.steps.findLast(({ keyword }) => keyword === 'CMD')?.json ?? [];
-    this.#child = spawn(this.#node, command.slice(1), {
-      ...this.#options(),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.#child.once('error', ({ message }) => {
-      this.#output += message;
-    });
+    const collect = (text: unknown) => {
+      this.#output += text;
+    };
+    this.#child = spawn(node, command.slice(1), { ...this.#options(), stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child.once('error', collect);
     if (this.#child.pid !== undefined) guard({ kind: 'process', pid: this.#child.pid });
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => {
-        this.#output += text;
-      });
-    }
+    this.#child.stdout?.setEncoding('utf8').on('data', collect);
+    this.#child.stderr?.setEncoding('utf8').on('data', collect);
   }
 
   /** Waits until the image's own health check passes. @throws Error with the output when it never does */
@@ -56,15 +51,11 @@ export class Container {
 
   /** Runs Node with arguments within the image. */
   run(args: readonly string[], env: Environment = {}) {
-    return spawnSync(this.#node, args, {
-      ...this.#options(env),
-      encoding: 'utf8',
-      timeout: START_MS,
-    });
+    return spawnSync(this.#node, args, { ...this.#options(env), encoding: 'utf8', timeout: START_MS });
   }
 
   /** Ends it in order. @throws Error with the output when it does not end with 0 */
-  async stop(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     const { pid } = this.#child;
     if (this.#child.exitCode === null) {
       this.#child.kill('SIGTERM');
@@ -73,11 +64,9 @@ export class Container {
       clearTimeout(timer);
     }
     if (pid !== undefined) release({ kind: 'process', pid });
-    if (this.#child.exitCode !== 0) {
-      throw new Error(
-        `${this.#built.stage.name} ended with ${this.#child.exitCode ?? this.#child.signalCode}:\n${this.#output}`,
-      );
-    }
+    const { exitCode, signalCode } = this.#child;
+    if (exitCode === 0) return;
+    throw new Error(`${this.#built.stage.name} ended with ${exitCode ?? signalCode}:\n${this.#output}`);
   }
 
   #options(env: Environment = {}) {

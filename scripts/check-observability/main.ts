@@ -55,10 +55,8 @@ async function run(system: WatchedSystem, prometheus: Prometheus): Promise<void>
   const turns = await holdTurns(system, LOAD_MS, AT_ONCE);
   const failed = turns.filter(({ asExpected }) => !asExpected);
   say(`${turns.length} turns held`);
-  report.check(
-    'the load',
-    failed.map(({ result }) => `a turn is ${result.status}: ${String(result.error)}`),
-  );
+  const faults = failed.map(({ result }) => `a turn is ${result.status}: ${String(result.error)}`);
+  report.check('the load', faults);
   await pause(SETTLE_MS);
   await checkQueries(prometheus, from, Date.now() / 1000);
   for (const fault of FAULTS) {

@@ -10,19 +10,12 @@ type Targets = Readonly<Record<string, readonly string[]>>;
 /** The values of one series. */
 type Series = readonly number[];
 
-/** A real Prometheus that scrapes once a second and evaluates the alerts. */
-export interface Prometheus extends AsyncDisposable {
-  /** Evaluates a query over a time, in seconds since 1970. @throws Error when Prometheus refuses it */
-  range(expr: string, from: number, to: number): Promise<Series[]>;
-  /** Evaluates a query now. @throws Error when Prometheus refuses it */
-  now(expr: string): Promise<Series[]>;
-  /** Health of each alert's evaluation, by its name. */
-  alerts(): Promise<ReadonlyMap<string, string>>;
-}
+export type Prometheus = Awaited<ReturnType<typeof startPrometheus>>;
 
 const STEP_S = 2;
 
-export async function startPrometheus(program: string, targets: Targets): Promise<Prometheus> {
+/** A real Prometheus that scrapes once a second and evaluates the alerts. */
+export async function startPrometheus(program: string, targets: Targets) {
   const engine = await startEngine({
     name: 'prometheus',
     program: { kind: 'binary', path: program, label: program },
@@ -66,7 +59,7 @@ interface Answer {
   };
 }
 
-function apiOf(engine: Engine): Prometheus {
+function apiOf(engine: Engine) {
   async function ask(path: string, parameters: Record<string, string> = {}): Promise<Answer['data']> {
     const response = await fetch(`${engine.url}/api/v1/${path}?${new URLSearchParams(parameters)}`);
     const answer = (await response.json()) as Answer;
@@ -74,11 +67,14 @@ function apiOf(engine: Engine): Prometheus {
     return answer.data;
   }
   return {
-    range: async (query, from, to) => {
+    /** Evaluates a query over a time, in seconds since 1970. @throws Error when Prometheus refuses it */
+    range: async (query: string, from: number, to: number) => {
       const times = { start: String(from), end: String(to), step: String(STEP_S) };
       return (await ask('query_range', { query, ...times })).result.map(seriesOf);
     },
-    now: async (query) => (await ask('query', { query })).result.map(seriesOf),
+    /** Evaluates a query now. @throws Error when Prometheus refuses it */
+    now: async (query: string) => (await ask('query', { query })).result.map(seriesOf),
+    /** Health of each alert's evaluation, by its name. */
     alerts: async () => {
       const { groups } = await ask('rules');
       const rules = groups.flatMap(({ rules: all }) => all);

@@ -23,12 +23,8 @@ function broken(files: Readonly<Record<string, string>>): string[] {
       cwd: home,
       encoding: 'utf8',
     });
-    const { diagnostics } = JSON.parse(stdout) as {
-      diagnostics: { category: string; location: { path: string } }[];
-    };
-    return diagnostics
-      .map(({ category, location }) => `${location.path}: ${category.split('/').at(-1)}`)
-      .sort();
+    const found: { category: string; location: { path: string } }[] = JSON.parse(stdout).diagnostics;
+    return found.map(({ category, location }) => `${location.path}: ${category.split('/').at(-1)}`).sort();
   } finally {
     rmSync(home, { recursive: true });
   }

@@ -1,8 +1,13 @@
 import { z } from 'zod';
+// @boundaries-ignore it tells of all programs
 import { clusterConfigShape } from '../../../packages/cluster/src/config-shape.ts';
+// @boundaries-ignore it tells of all programs
 import { shape as admin } from '../../../services/admin/src/main.ts';
+// @boundaries-ignore it tells of all programs
 import { gatewayProcessShape as gateway } from '../../../services/gateway/src/config/process-config.ts';
+// @boundaries-ignore it tells of all programs
 import { shape as standalone } from '../../../services/standalone/src/main.ts';
+// @boundaries-ignore it tells of all programs
 import { workerProcessShape as worker } from '../../../services/worker/src/worker-config.ts';
 import { catalogueSchema, catalogueSettings } from '../src/catalogue/index.ts';
 import { type ConfigShape, describeSettings, type SettingDescription } from '../src/config/index.ts';
