@@ -50,7 +50,7 @@ export async function takeOver(
  * What is promised to stay: frames (their bytes), where attempts' readers start, the end. Neither how a journal's items are
  * divided into entries nor what only the turn itself remembers: places are told by the frames before them.
  */
-export function outcomeOf(entries: readonly PlacedEntry[], behind: number): string[] {
+function outcomeOf(entries: readonly PlacedEntry[], behind: number): string[] {
   const lines: string[] = [];
   let frames = 0;
   const places = new Map<string, number>();

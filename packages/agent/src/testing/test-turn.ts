@@ -18,7 +18,7 @@ export interface TestTurnOptions {
 }
 
 /** The model that tests know; images allowed, a window of 1,000 tokens. */
-export const TEST_MODEL = { id: 'test-model', contextWindow: 1000, supportsImages: true };
+const TEST_MODEL = { id: 'test-model', contextWindow: 1000, supportsImages: true };
 
 /**
  * Runs one turn's logic as the runtime does: commands are applied, decided items are applied and stored, effects are

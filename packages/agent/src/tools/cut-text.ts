@@ -2,7 +2,7 @@
 export const OUTPUT_CHARS = 40_000;
 
 /** Most characters of one line. */
-export const LINE_CHARS = 2_000;
+const LINE_CHARS = 2_000;
 
 /** The beginning of a text, with a note of what was left out. */
 export function cutEnd(text: string, limit = OUTPUT_CHARS): string {

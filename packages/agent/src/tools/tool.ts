@@ -21,7 +21,7 @@ type Field<Kind extends ToolKind, Name> = Name extends keyof Shown[Kind]
 /** The result that clients show of a kind of call. */
 export type ShownResult<Kind extends ToolKind> = Field<Kind, 'result'>;
 /** The arguments that clients show of a kind of call. */
-export type ShownArgs<Kind extends ToolKind> = Field<Kind, 'args'>;
+type ShownArgs<Kind extends ToolKind> = Field<Kind, 'args'>;
 
 /** How a call ends: what clients show as its result, and what the model reads. */
 export type Outcome<Kind extends ToolKind> =

@@ -19,7 +19,7 @@ export interface SentRequest {
 }
 
 /** What is known of what the client has. */
-export interface Delivery {
+interface Delivery {
   /** The last place up to which the client has everything. */
   readonly known: Position | undefined;
   /** The last item before the end. */

@@ -1,4 +1,4 @@
 export { decideBlobTimeout, decideKvAnswer, proceedBlobs, restartBlobClock } from './decide.ts';
 export { evolveWrite, evolveWriteResult } from './evolve.ts';
 export { isRejected, neededWrites, replaceWrites } from './pending-writes.ts';
-export { blobId, isBlob } from './state.ts';
+export { isBlob } from './state.ts';

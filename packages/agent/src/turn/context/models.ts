@@ -4,7 +4,7 @@ import type { TurnState } from '../state.ts';
 import { requestContext } from './request-context.ts';
 
 /** The definition of a subagent that the user has made, as the context tells it. */
-export function customSubagent(
+function customSubagent(
   context: agent.RequestContext | undefined,
   type: string | undefined,
 ): agent.CustomSubagent | undefined {

@@ -6,7 +6,7 @@ export interface ContextState {
   readonly context: ClientContext;
 }
 
-export type ClientContext =
+type ClientContext =
   | { readonly status: 'unknown' }
   | { readonly status: 'asked'; readonly exec: number; readonly at: Position }
   | { readonly status: 'known'; readonly value: agent.RequestContext | undefined };

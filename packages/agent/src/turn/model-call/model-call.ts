@@ -20,7 +20,7 @@ import { TAKEN_OVER } from './evolve.ts';
 import { decideToolEvent } from './tool-events.ts';
 
 /** Said to a model whose answer reached its output limit within a tool call. */
-export const SPLIT_CALLS =
+const SPLIT_CALLS =
   '[Your last message was cut off at the output limit within a tool call, so that none of its calls was run. Split the work into smaller calls.]';
 
 /** Calls the model when the turn has something to say to it and no call runs. */

@@ -36,7 +36,7 @@ export interface ToolCall {
   readonly output: ToolOutput | undefined;
 }
 
-export type PendingRequest =
+type PendingRequest =
   | { readonly type: 'exec'; readonly id: number; readonly at: Position; readonly shell: ShellRun }
   | { readonly type: 'query'; readonly id: number; readonly at: Position };
 
@@ -47,7 +47,7 @@ export interface HookContext {
 }
 
 /** What the turn's tool calls have changed in the conversation's state; undefined: as it came. */
-export interface ConversationChanges {
+interface ConversationChanges {
   /** Blob ids. */
   readonly todos: readonly Uint8Array[] | undefined;
   readonly plan: Uint8Array | undefined;

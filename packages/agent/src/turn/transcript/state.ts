@@ -11,13 +11,13 @@ export interface TranscriptState {
   readonly step: { readonly count: number; readonly open: boolean; readonly startedAt: number };
 }
 
-export interface TranscriptEntry {
+interface TranscriptEntry {
   readonly id: Uint8Array;
   readonly message: ModelMessage;
 }
 
 /** The turn's structure, as clients keep it. */
-export interface OpenTurn {
+interface OpenTurn {
   /** Blob ids. */
   readonly userMessage: Uint8Array;
   readonly steps: readonly Uint8Array[];

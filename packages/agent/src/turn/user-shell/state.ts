@@ -8,7 +8,7 @@ export interface UserShellState {
 }
 
 /** A command that the user typed, run by the client; no model has a part in it. */
-export interface UserShell {
+interface UserShell {
   readonly exec: number;
   readonly at: Position;
   readonly shell: ShellRun;
