@@ -48,19 +48,19 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'a checkpoint does not wait for its blobs',
-    `${AGENT}/turn/checkpoint.ts`,
-    'neededSets(step.state).length > 0',
-    'neededSets(step.state).length < 0',
+    `${AGENT}/turn/transcript/checkpoint.ts`,
+    'neededWrites(step.state).length > 0',
+    'neededWrites(step.state).length < 0',
   ),
   mutation(
     'an attempt starts too late: behind what was shown',
-    `${AGENT}/turn/attempt.ts`,
+    `${AGENT}/turn/attempts/attempt.ts`,
     'const start = later(sentBack, delivery.known);',
     'const start = delivery.last;',
   ),
   mutation(
     'an attempt starts too early: at the beginning',
-    `${AGENT}/turn/attempt.ts`,
+    `${AGENT}/turn/attempts/attempt.ts`,
     'const start = later(sentBack, delivery.known);',
     'const start = later(undefined, undefined);',
   ),
@@ -148,9 +148,9 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'a takeover forgets what was shown',
-    `${AGENT}/turn/evolve-frame.ts`,
-    "case 'textDelta':\n      return value.isServerNotice ? state :",
-    "case 'textDelta':\n      return value.isServerNotice || at.entry > 0 ? state :",
+    `${AGENT}/turn/evolve.ts`,
+    'if (message.value.isServerNotice) return state;',
+    'if (message.value.isServerNotice || state.process.modelCall === undefined) return state;',
   ),
   mutation(
     'a history does not say that it has ended',
@@ -208,7 +208,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'the final checkpoint is left out',
-    `${AGENT}/turn/ending.ts`,
+    `${AGENT}/turn/ending/ending.ts`,
     'if (state.request?.action && (whole || state.checkpointDue)) sendCheckpoint(step);',
     'if (state.request?.action && !whole && state.checkpointDue) sendCheckpoint(step);',
   ),
@@ -226,13 +226,13 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'tools: what may have been done is sent to a further attempt',
-    `${AGENT}/turn/asked-frames.ts`,
+    `${AGENT}/turn/attempts/sent-requests.ts`,
     '.filter((frame) => state.ended || (frame.effect && !isRepeatable(state, frame)))',
     '.filter((frame) => state.ended && frame.effect)',
   ),
   mutation(
     'tools: a further attempt is asked for effects anew',
-    `${AGENT}/turn/repeat-asks.ts`,
+    `${AGENT}/turn/attempts/repeat-requests.ts`,
     "(request?.type === 'exec' && request.repeatable)",
     "request?.type === 'exec'",
   ),
@@ -241,43 +241,42 @@ export const MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         file: `${AGENT}/turn/decide.ts`,
-        find: 'import { decideToolTimeout }',
-        replace: "import { ask, askOf } from './tool-calls.ts';\nimport { decideToolTimeout }",
+        find: 'import { decideExecTimeout,',
+        replace: 'import { decideExecTimeout, requestOf, sendRequest,',
       },
       {
         file: `${AGENT}/turn/decide.ts`,
-        find: "case 'resumed':\n      break;",
+        find: "case 'resumed':",
         replace: `case 'resumed':
-      for (const run of step.state.batch) {
-        const request = run.awaits && askOf(step.state, run);
-        if (request) ask(step, run, request);
-      }
-      break;`,
+      for (const call of step.state.toolCalls) {
+        const request = call.pending && requestOf(step.state, call);
+        if (request) sendRequest(step, call, request);
+      }`,
       },
     ],
   },
   mutation(
     'tools: calls of a broken-off answer are run',
-    `${AGENT}/turn/model-step.ts`,
+    `${AGENT}/turn/model-call/model-call.ts`,
     'runsTools: whole && calls > 0',
     'runsTools: calls > 0',
   ),
   mutation(
     'tools: results are not in the order of the calls',
-    `${AGENT}/turn/commit-results.ts`,
-    'resultsMessage(batch, note)',
-    'resultsMessage(batch.toReversed(), note)',
+    `${AGENT}/turn/tool-calls/commit-results.ts`,
+    'resultsMessage(toolCalls, note)',
+    'resultsMessage(toolCalls.toReversed(), note)',
   ),
   mutation(
     'tools: the model goes on before all results are there',
-    `${AGENT}/turn/tools.ts`,
-    'batch.some(({ output }) => !output)',
-    'batch.every(({ output }) => !output)',
+    `${AGENT}/turn/tool-calls/proceed.ts`,
+    'toolCalls.some(({ output }) => !output)',
+    'toolCalls.every(({ output }) => !output)',
   ),
   mutation(
     'tools: what a client closed without an answer is waited for',
-    `${AGENT}/turn/evolve-tools.ts`,
-    "if (message.case !== 'streamClose') return state;",
-    "if (message.case !== 'streamClose' || message.value.id >= 0) return state;",
+    `${AGENT}/turn/tool-calls/evolve.ts`,
+    "if (message.case !== 'throw' && message.case !== 'streamClose') return state;",
+    "if (message.case !== 'throw') return state;",
   ),
 ];
