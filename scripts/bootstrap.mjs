@@ -40,7 +40,8 @@ function generateCode() {
 /** A hash of all that decides what an install does: the lock file, the workspace file, each package's manifest. */
 function manifestHash() {
   const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json'];
-  for (const dir of ['tests', 'tests/support', 'examples', 'bench', 'load']) files.push(`${dir}/package.json`);
+  for (const dir of ['tests', 'tests/support', 'examples', 'bench', 'load'])
+    files.push(`${dir}/package.json`);
   for (const group of ['packages', 'services']) {
     for (const dir of readdirSync(join(root, group)).sort()) files.push(`${group}/${dir}/package.json`);
   }
