@@ -11,7 +11,8 @@ import { modeOf, requestContext, subagentModel } from '../context/index.ts';
 import type { TurnState } from '../state.ts';
 import type { Step } from '../step.ts';
 import { transcript } from '../transcript/index.ts';
-import { failureText, type ToolCall } from './state.ts';
+import { failureText } from './evolve.ts';
+import type { ToolCall } from './state.ts';
 import { turnTools } from './turn-tools.ts';
 
 /** A call's tool with its arguments, or why it can't be called. */

@@ -14,10 +14,11 @@ export {
   evolveToolResult,
   evolveToolStarted,
   evolveToolWaits,
+  failureText,
 } from './evolve.ts';
 export { abortExec, decideExecTimeout, proceedToolCalls, stopTools } from './proceed.ts';
 export { decideJobDone, decidePauseEnd } from './server-waits.ts';
 export { modelCallId, showShellOutput } from './show.ts';
-export { failureText } from './state.ts';
+
 export { showToolWarnings, toolDefinitions, turnTools } from './turn-tools.ts';
 export { answerOpenCalls } from './unanswered.ts';

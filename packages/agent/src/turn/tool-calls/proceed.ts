@@ -7,10 +7,11 @@ import type { Step } from '../step.ts';
 import { failed, type Verdict } from '../verdict.ts';
 import { bindCall, failCall, nextOf, requestOf, sendRequest } from './bind.ts';
 import { commitResults } from './commit-results.ts';
+import { failureText, waitingCall } from './evolve.ts';
 import { resolutionText } from './resolutions.ts';
 import { abortServerWait, proceedServerWait } from './server-waits.ts';
 import { endCall, startCall } from './show.ts';
-import { failureText, type ToolCall, waitingCall } from './state.ts';
+import type { ToolCall } from './state.ts';
 
 /** Brings the calls of the last answer forward, side by side, and in the end their results to the model. */
 export function proceedToolCalls(step: Step): Verdict {

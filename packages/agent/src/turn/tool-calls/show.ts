@@ -1,12 +1,12 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { agent } from '@tandem/proto';
-import type { Changes, Done } from '../../tools/tool.ts';
+import { cutEnd } from '../../tools/cut-text.ts';
+import type { Changes, Done, ToolOutput } from '../../tools/tool.ts';
 import type { TurnState } from '../state.ts';
 import type { Step } from '../step.ts';
 import { shownCall } from './bind.ts';
-import { withHooks } from './hook-context.ts';
-import type { ToolCall } from './state.ts';
-import { waitingCall } from './state.ts';
+import { waitingCall } from './evolve.ts';
+import type { HookContext, ToolCall } from './state.ts';
 
 /** Names the model call that a tool call belongs to. */
 export function modelCallId({ facts, modelCalls }: TurnState): string {
@@ -72,4 +72,19 @@ function recordChanges(step: Step, { todos, plan, mode }: Changes): void {
       ? undefined
       : step.write(toBinary(agent.ConversationPlanSchema, create(agent.ConversationPlanSchema, { plan })));
   step.record({ case: 'toolKept', value: { todos: todos !== undefined, todoBlobIds, planBlobId, mode } });
+}
+
+/** Most characters that the model is given of one hook. */
+const HOOK_CHARS = 10_000;
+
+/** The result as the model reads it, with what hooks had to say behind it. */
+function withHooks(output: ToolOutput, hooks: readonly HookContext[]): ToolOutput {
+  if (hooks.length === 0) return output;
+  const said = hooks.map(
+    ({ hookEventName, content }) =>
+      `[The user's hook ${hookEventName || '(unnamed)'} adds:]\n${cutEnd(content, HOOK_CHARS)}`,
+  );
+  const added = said.join('\n');
+  if (output.type !== 'content') return { ...output, value: `${output.value}\n${added}` };
+  return { ...output, value: [...output.value, { type: 'text', text: added }] };
 }

@@ -3,8 +3,8 @@ import type { ModelMessage } from '../../model/message.ts';
 import { errorText } from '../../tools/tool.ts';
 import type { Step } from '../step.ts';
 import { appendMessage } from '../transcript/index.ts';
+import { callsOf, failureText } from './evolve.ts';
 import { resolutionText } from './resolutions.ts';
-import { callsOf, failureText } from './state.ts';
 
 /**
  * A checkpoint from the middle of a step ends with calls that have no results. Providers refuse such a transcript, so
