@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { follow } from '../src/follow/follow.ts';
-import { appendMessage } from '../src/parts/index.ts';
+import { follow } from '../src/follow/log-follower.ts';
+import { appendMessage } from '../src/parts/append-message.ts';
+import { systemClock, systemEntropy } from '../src/ports/clock.ts';
 import type { LiveHandler, Log, LogRecord, Part } from '../src/ports/log.ts';
 import { LogConflict } from '../src/ports/log-errors.ts';
 import { commandSubject, conversationSubject, journalSubject, turnKey } from '../src/subject/turn-key.ts';
-import { systemClock, systemEntropy } from '../src/system.ts';
 import type { Opened } from './opened.ts';
 
 const one: Part = { set: 'a', index: 0, count: 1 };

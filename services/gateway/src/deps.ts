@@ -1,7 +1,7 @@
 import type { Clock, Dispatcher, Entropy, Log, Signals } from '@tandem/actor-core';
 import type { KeyRing, Logger, Metrics, ModelListing, UserDirectory } from '@tandem/platform';
 import type { GatewayConfig } from './config/gateway-config.ts';
-import type { ReaderTimings } from './reader/index.ts';
+import type { ReaderTimings } from './reader/timings.ts';
 
 /** All that a gateway works with. */
 export interface GatewayDeps {

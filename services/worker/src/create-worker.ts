@@ -13,16 +13,14 @@ import {
 } from '@tandem/actor-core';
 import { createAgent, type Web } from '@tandem/agent';
 import type { ConfiguredModels } from '@tandem/models';
-import type { BlobStore } from './blob-cache/blob-cache.ts';
-import { sealedBlobCache } from './blob-cache/sealed-blob-cache.ts';
+import { type BlobStore, sealedBlobCache } from './blob-cache/blob-cache.ts';
 import { agentEffects } from './effects/agent-effects.ts';
 import { createCallGate, type GateDeps, OPEN_GATE } from './limits/call-gate.ts';
 import type { WorkerObservers } from './metrics/worker-metrics.ts';
 import type { ModelSlots } from './model-slots/model-slots.ts';
 import { tracedModels } from './tracing/model-calls.ts';
 import { TurnTraces } from './tracing/turn-traces.ts';
-import { tellAll } from './watch/tell-all.ts';
-import { TurnWatch } from './watch/turn-watch.ts';
+import { TurnWatch, tellAll } from './watch/turn-watch.ts';
 
 export interface WorkerDeps {
   readonly workerId: string;

@@ -29,9 +29,9 @@ import {
   startTracing,
 } from '@tandem/platform';
 import { MemoryBlobStore } from './blob-cache/memory-blob-store.ts';
-import { createWeb } from './create-web.ts';
 import { createWorker } from './create-worker.ts';
-import { priceList } from './limits/price-list.ts';
+import { createWeb } from './effects/web.ts';
+import { priceList } from './limits/call-meter.ts';
 import { usageMetrics } from './metrics/usage-metrics.ts';
 import { workerMetrics } from './metrics/worker-metrics.ts';
 import { ModelSlots } from './model-slots/model-slots.ts';

@@ -101,7 +101,7 @@ export const MUTATIONS: readonly Mutation[] = [
       },
       {
         file: `${CORE}/follow/log-follower.ts`,
-        find: 'await this.#ask(this.#subscription.subscribe(), this.#backlogLikely);',
+        find: 'await this.#ask(this.#subscription.subscribe(), this.#options.backlogLikely);',
         replace: 'await this.#subscription.subscribe();',
       },
     ],
@@ -172,7 +172,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'what came long before the first message is dropped',
-    `${CORE}/commands/stragglers.ts`,
+    `${CORE}/commands/command-intake.ts`,
     '(keptMs * 2) / 3',
     'Math.min(keptMs, 5_000)',
   ),

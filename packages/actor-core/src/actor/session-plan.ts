@@ -3,6 +3,11 @@ import type { tandem } from '@tandem/proto';
 import { findOpening, isFirstAppend, type LoggedCommand } from '../commands/command-intake.ts';
 import type { Consumption } from '../journal/entry.ts';
 import { consumptionOf, type JournalView } from '../journal/journal-view.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import { LogUnavailable } from '../ports/log-errors.ts';
+import { commandSubject, type TurnKey } from '../subject/turn-key.ts';
+import type { TurnLimits } from './limits.ts';
 
 /** What there is to do for a turn. */
 export type SessionPlan =
@@ -91,4 +96,21 @@ function isFurtherAttempt({ command }: LoggedCommand): boolean {
   if (command.kind.case !== 'append') return false;
   const { requestId, info } = command.kind.value;
   return info !== undefined && info.originalRequestId !== '' && info.originalRequestId !== requestId;
+}
+
+/**
+ * A finished turn may be purged between the looks at its two logs: its commands were seen before, its journal after, as
+ * a turn that nobody has run. Commands go first, so that a command which is still there speaks for the journal as it
+ * was seen. Only asked of commands that are old enough to be purged.
+ * @throws LogUnavailable when the opening command is gone: to be looked at again
+ */
+export async function checkStillStored(
+  deps: { readonly log: Log; readonly clock: Clock; readonly limits: Pick<TurnLimits, 'retentionMs'> },
+  key: TurnKey,
+  opening: LoggedCommand,
+): Promise<void> {
+  const { log, clock, limits } = deps;
+  if (clock.now() - opening.time < (limits.retentionMs * 2) / 3) return;
+  const [record] = await log.read(commandSubject(key), opening.sequence - 1, 1);
+  if (record?.sequence !== opening.sequence) throw new LogUnavailable('the turn is being purged');
 }

@@ -1,13 +1,12 @@
 import { TandemError } from '@tandem/errors';
 import type { tandem } from '@tandem/proto';
 import { appendOf, CommandIntake, type LoggedCommand, readCommand } from '../commands/command-intake.ts';
-import { follow } from '../follow/follow.ts';
 import type { Follower } from '../follow/follower.ts';
-import { type Consumption, endItems, ownerItems } from '../journal/entry.ts';
+import { follow } from '../follow/log-follower.ts';
+import { type Consumption, endItems, higherEpochVoids, ownerItems } from '../journal/entry.ts';
 import { type JournalView, viewJournal } from '../journal/journal-view.ts';
 import { Deposed, JournalWriter } from '../journal/journal-writer.ts';
 import { readThrough } from '../journal/read-through.ts';
-import { higherEpochVoids } from '../parts/index.ts';
 import type { Clock, Entropy } from '../ports/clock.ts';
 import type { Retention } from '../ports/dispatch.ts';
 import type { Log } from '../ports/log.ts';
@@ -19,8 +18,7 @@ import { factsOf, foldHistory } from './fold.ts';
 import type { TurnLimits } from './limits.ts';
 import type { EffectRunner, TurnLogic } from './logic.ts';
 import { type SessionEnd, type SessionObserver, startOf } from './session-observer.ts';
-import { consumedBefore, planSession, type SessionPlan } from './session-plan.ts';
-import { checkStillStored } from './still-stored.ts';
+import { checkStillStored, consumedBefore, planSession, type SessionPlan } from './session-plan.ts';
 import { TurnActor } from './turn-actor.ts';
 
 export interface SessionDeps<State, Effect extends { readonly type: string }, Result, Local> {

@@ -1,10 +1,24 @@
 import { Backoff, type Pause, pause, type RetryOptions, retry } from '@tandem/errors';
-import type { Clock, Timer } from '../ports/clock.ts';
-import type { Log, LogRecord } from '../ports/log.ts';
+import type { Timer } from '../ports/clock.ts';
+import type { LogRecord } from '../ports/log.ts';
 import { Delivery, HandlerFailure } from './delivery.ts';
 import type { Follower, FollowHandler, FollowOptions } from './follower.ts';
 import { LiveBuffer } from './live-buffer.ts';
 import { SoleSubscription } from './sole-subscription.ts';
+
+/**
+ * Follows a subject from behind `after` on: what is stored, then what is being stored, without a seam. Live records
+ * are only believed where each names the one before it; all else is read from the log, up to what its leader says.
+ * @param after a sequence; 0 for all that there is
+ */
+export function follow(
+  options: FollowOptions,
+  subject: string,
+  after: number,
+  handler: FollowHandler,
+): Follower {
+  return new LogFollower(options, subject, after, handler);
+}
 
 const PAGE_RECORDS = 256;
 /** After a subscription was put in place or broken, the leader is asked a second time, so much later. */
@@ -32,16 +46,13 @@ type State =
  * See `follow`. One loop, `#pump`, does everything that waits, until the follower is idle or closed. A fault of the log
  * is waited out in any state; one of the handler closes the follower.
  */
-export class LogFollower implements Follower {
-  readonly #log: Log;
-  readonly #clock: Clock;
-  readonly #entropy: FollowOptions['entropy'];
+class LogFollower implements Follower {
+  readonly #options: FollowOptions;
   readonly #subject: string;
   readonly #handler: FollowHandler;
   readonly #delivery: Delivery;
   readonly #buffer: LiveBuffer;
   readonly #subscription: SoleSubscription;
-  readonly #backlogLikely: boolean;
   readonly caughtUp: Promise<void>;
   /** The log is known to reach this far. */
   #target = 0;
@@ -55,9 +66,7 @@ export class LogFollower implements Follower {
   #closed = false;
 
   constructor(options: FollowOptions, subject: string, after: number, handler: FollowHandler) {
-    this.#log = options.log;
-    this.#clock = options.clock;
-    this.#entropy = options.entropy;
+    this.#options = options;
     this.#subject = subject;
     this.#handler = handler;
     this.#delivery = new Delivery(options, after, handler);
@@ -66,8 +75,8 @@ export class LogFollower implements Follower {
       record: (record) => this.#live(record),
       interrupted: () => this.#interrupted(),
     });
-    this.#backlogLikely = options.backlogLikely ?? false;
     this.caughtUp = this.#nextIdle();
+    this.#wake();
   }
 
   get position(): number {
@@ -76,10 +85,6 @@ export class LogFollower implements Follower {
 
   get resumeAfter(): number {
     return this.#delivery.resumeAfter;
-  }
-
-  start(): void {
-    this.#wake();
   }
 
   expect(sequence: number): void {
@@ -112,8 +117,8 @@ export class LogFollower implements Follower {
   async #pump(): Promise<void> {
     const patience: RetryOptions = {
       ...FAULT_PACE,
-      clock: this.#clock,
-      entropy: this.#entropy,
+      clock: this.#options.clock,
+      entropy: this.#options.entropy,
       worthRetrying: (error) => !this.#closed && !(error instanceof HandlerFailure),
       onFailure: (error) => this.#handler.failed?.(error, false),
       wait: (backoff) => this.#pause(backoff, false),
@@ -141,7 +146,7 @@ export class LogFollower implements Follower {
         return await this.#readToTarget();
       case 'subscribing':
         this.#lookTwice();
-        return await this.#ask(this.#subscription.subscribe(), this.#backlogLikely);
+        return await this.#ask(this.#subscription.subscribe(), this.#options.backlogLikely);
       case 'asking':
         return await this.#ask();
     }
@@ -166,7 +171,7 @@ export class LogFollower implements Follower {
   }
 
   #lookAgainLater(): void {
-    this.#secondLook = this.#clock.after(SECOND_LOOK_MS, () => {
+    this.#secondLook = this.#options.clock.after(SECOND_LOOK_MS, () => {
       this.#secondLook = undefined;
       this.#askLeader = true;
       this.#wake();
@@ -215,8 +220,8 @@ export class LogFollower implements Follower {
     this.#askBehindBacklog = false;
     try {
       const [record, page] = await Promise.all([
-        this.#log.last(this.#subject),
-        withBacklog ? this.#log.read(this.#subject, this.position, PAGE_RECORDS) : [],
+        this.#options.log.last(this.#subject),
+        withBacklog ? this.#options.log.read(this.#subject, this.position, PAGE_RECORDS) : [],
         subscribed,
       ]);
       const last = record?.sequence ?? 0;
@@ -233,11 +238,12 @@ export class LogFollower implements Follower {
 
   /** Reads until the target is reached; a replica that lags is asked again, and with time the leader is asked why. */
   async #readToTarget(): Promise<void> {
+    const { log, clock, entropy } = this.#options;
     let lag: Backoff | undefined;
     let behindSince: number | undefined;
     while (this.position < this.#target && !this.#closed) {
       const target = this.#target;
-      const page = await this.#log.read(this.#subject, this.position, PAGE_RECORDS);
+      const page = await log.read(this.#subject, this.position, PAGE_RECORDS);
       await this.#takePage(page);
       await this.#drain();
       if (page.length > 0 || this.position >= target) {
@@ -245,14 +251,14 @@ export class LogFollower implements Follower {
         behindSince = undefined;
         continue;
       }
-      behindSince ??= this.#clock.now();
-      if (this.#clock.now() - behindSince >= DOUBT_AFTER_MS) {
+      behindSince ??= clock.now();
+      if (clock.now() - behindSince >= DOUBT_AFTER_MS) {
         // What the leader no longer knows was purged, and will never be read.
-        const last = await this.#log.last(this.#subject);
+        const last = await log.last(this.#subject);
         if ((last?.sequence ?? 0) <= this.position) this.#delivery.skipTo(target);
         behindSince = undefined;
       }
-      lag ??= new Backoff({ ...LAG_PACE, clock: this.#clock, entropy: this.#entropy });
+      lag ??= new Backoff({ ...LAG_PACE, clock, entropy });
       await this.#pause(lag, true);
     }
   }
@@ -269,7 +275,7 @@ export class LogFollower implements Follower {
   /** @param forLag whether a fitting live record ends it, too */
   async #pause(backoff: Backoff, forLag: boolean): Promise<boolean> {
     if (this.#closed) return true;
-    const pausing = pause(this.#clock, backoff.next() ?? 0);
+    const pausing = pause(this.#options.clock, backoff.next() ?? 0);
     this.#pausing = { forLag, pause: pausing };
     await pausing.over;
     this.#pausing = undefined;

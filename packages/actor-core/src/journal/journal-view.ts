@@ -1,7 +1,7 @@
 import type { tandem } from '@tandem/proto';
-import { epochOfSet, type Message } from '../parts/index.ts';
+import type { Message } from '../parts/assembler.ts';
 import type { LogRecord } from '../ports/log.ts';
-import { type Consumption, decodeEntry } from './entry.ts';
+import { type Consumption, decodeEntry, epochOfSet } from './entry.ts';
 
 /** An entry with its place in the log. */
 export interface StoredEntry {

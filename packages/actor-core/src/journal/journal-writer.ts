@@ -2,9 +2,10 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { TandemError } from '@tandem/errors';
 import { tandem } from '@tandem/proto';
 import type { Position } from '../actor/logic.ts';
-import { epochOfSet, journalSet, splitMessage } from '../parts/index.ts';
+import { splitMessage } from '../parts/assembler.ts';
 import type { Clock, Entropy } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import { epochOfSet, journalSet } from './entry.ts';
 import { fencedAppend } from './fenced-append.ts';
 
 export interface JournalPlace {

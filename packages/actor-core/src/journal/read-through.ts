@@ -1,5 +1,5 @@
 import { Backoff } from '@tandem/errors';
-import { Assembler, type AssemblerOptions, type Message } from '../parts/index.ts';
+import { Assembler, type AssemblerOptions, type Message } from '../parts/assembler.ts';
 import type { Clock, Entropy } from '../ports/clock.ts';
 import type { Log, LogRecord } from '../ports/log.ts';
 import { LogUnavailable } from '../ports/log-errors.ts';

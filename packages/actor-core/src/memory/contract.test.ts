@@ -6,7 +6,7 @@ import {
   signalsContract,
   usageContract,
 } from '../../contract/index.ts';
-import { systemClock } from '../system.ts';
+import { systemClock } from '../ports/clock.ts';
 import { MemoryDispatch } from './memory-dispatch.ts';
 import { MemoryLeases } from './memory-leases.ts';
 import { MemoryLog } from './memory-log.ts';

@@ -1,7 +1,6 @@
 import type { Clock, Timer } from '../ports/clock.ts';
-import type { Retention } from '../ports/dispatch.ts';
+import { purgeTurn, type Retention } from '../ports/dispatch.ts';
 import type { Log } from '../ports/log.ts';
-import { purgeTurn } from '../retention/purge-turn.ts';
 import type { TurnKey } from '../subject/turn-key.ts';
 
 /** Deletes finished turns by timers of this process. */

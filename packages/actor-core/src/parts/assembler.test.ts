@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { higherEpochVoids, journalSet } from '../journal/entry.ts';
 import type { LogRecord } from '../ports/log.ts';
 import { Assembler, AssemblyOverflow, splitMessage } from './assembler.ts';
-import { higherEpochVoids, journalSet } from './journal-sets.ts';
 
 function record(sequence: number, set: string, index = 0, count = 1, payload = 'x', time = 0): LogRecord {
   return {

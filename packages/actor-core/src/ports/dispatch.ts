@@ -1,4 +1,5 @@
-import type { TurnKey } from '../subject/turn-key.ts';
+import { commandSubject, journalSubject, type TurnKey } from '../subject/turn-key.ts';
+import type { Log } from './log.ts';
 
 /** Where a turn's job stands: `absent` also covers a job that has just ended. */
 export type DispatchPlace = 'absent' | 'waiting' | 'active';
@@ -30,4 +31,18 @@ export interface DispatchQueue {
 export interface Retention {
   /** Purges the command log, then the journal, up to these sequences after `delayMs`, never past them (commands without a journal would look like a turn that nobody ran yet). @throws TandemError cluster_unavailable */
   schedule(key: TurnKey, upTo: { journal: number; commands: number }, delayMs: number): Promise<void>;
+}
+
+/**
+ * Removes what a finished turn left, up to these sequences. Commands go first: without their journal they would look
+ * like a turn that nobody ran yet.
+ * @throws LogUnavailable
+ */
+export async function purgeTurn(
+  log: Log,
+  key: TurnKey,
+  upTo: { readonly journal: number; readonly commands: number },
+): Promise<void> {
+  await log.purge(commandSubject(key), upTo.commands);
+  await log.purge(journalSubject(key), upTo.journal);
 }

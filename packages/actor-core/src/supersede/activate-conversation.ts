@@ -2,7 +2,7 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { tandem } from '@tandem/proto';
 import { decodeEntry } from '../journal/entry.ts';
 import { fencedAppend } from '../journal/fenced-append.ts';
-import { appendMessage } from '../parts/index.ts';
+import { appendMessage } from '../parts/append-message.ts';
 import type { Clock, Entropy } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { commandSubject, conversationSubject, journalSubject, type TurnKey } from '../subject/turn-key.ts';

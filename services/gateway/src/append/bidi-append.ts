@@ -7,9 +7,8 @@ import { type CallSpan, startCallSpan } from '../tracing/call-span.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { type ClientAppend, decodeAppend } from './decode-append.ts';
 import { type BodyLimits, readBody } from './read-body.ts';
-import { requestInfo } from './request-info.ts';
+import { requestInfo, turnOf } from './request-info.ts';
 import { type StoreDeps, storeAppend } from './store-append.ts';
-import { turnOf } from './turn-of.ts';
 
 export interface BidiAppendDeps extends StoreDeps {
   readonly auth: Authenticator;

@@ -1,8 +1,10 @@
 import { create } from '@bufbuild/protobuf';
+import { type TurnKey, turnKey } from '@tandem/actor-core';
 import { TandemError } from '@tandem/errors';
 import { injectTrace, type KeyOwner } from '@tandem/platform';
 import { decodeHex, tandem } from '@tandem/proto';
 import { header, type Request } from '../server/exchange.ts';
+import { checkRequestId } from './decode-append.ts';
 
 /**
  * What later processing needs of the headers of a turn's first message.
@@ -33,4 +35,18 @@ function blobKey(hex: string | undefined): Uint8Array {
   throw new TandemError('bad_request', {
     detail: 'x-blob-encryption-key is not a key of 64 hexadecimal digits.',
   });
+}
+
+/**
+ * The turn that a request belongs to: named by the request id of its first attempt, which retries keep in a header.
+ * @throws TandemError bad_request
+ */
+export function turnOf(
+  request: Request,
+  ownerId: string,
+  requestId: string,
+): { key: TurnKey; originalRequestId: string } {
+  const original = header(request, 'x-original-request-id');
+  const originalRequestId = original ? checkRequestId(original, 'x-original-request-id') : requestId;
+  return { key: turnKey(ownerId, originalRequestId), originalRequestId };
 }

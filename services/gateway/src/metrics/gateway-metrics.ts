@@ -1,6 +1,6 @@
 import { ERROR_REASONS, type TandemError } from '@tandem/errors';
 import { LATENCY_BUCKETS, type Metrics } from '@tandem/platform';
-import type { ReaderEnd, ReaderObserver } from '../reader/index.ts';
+import type { ReaderEnd, ReaderObserver } from '../reader/reader-types.ts';
 
 const READER_ENDS: readonly ReaderEnd[] = ['completed', 'drained', 'closed', 'stuck', 'failed'];
 

@@ -6,8 +6,7 @@ import type { FrameWriter } from './frame-writer.ts';
 import type { Notices } from './notices.ts';
 import type { Presence } from './presence.ts';
 import type { ReaderEnd, ReaderObserver, Sink } from './reader-types.ts';
-import type { ReaderTimings } from './timings.ts';
-import { within } from './within.ts';
+import { type ReaderTimings, within } from './timings.ts';
 
 /** Why a response ends. */
 export type Ending =

@@ -21,9 +21,8 @@ import { Notices } from './notices.ts';
 import { Presence } from './presence.ts';
 import type { ReaderDeps, ReaderEnd, ReaderObserver, ReaderRequest, Sink } from './reader-types.ts';
 import { type Start, StartFinder } from './start-finder.ts';
-import { READER_TIMINGS, type ReaderTimings } from './timings.ts';
+import { READER_TIMINGS, type ReaderTimings, within } from './timings.ts';
 import { wasDelivered } from './was-delivered.ts';
-import { within } from './within.ts';
 
 const SLOW_MS = 1000;
 

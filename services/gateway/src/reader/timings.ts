@@ -1,3 +1,5 @@
+import type { Clock } from '@tandem/actor-core';
+
 /** How patient a reader is. Milliseconds. */
 export interface ReaderTimings {
   /** How often a reader looks whether something is due. */
@@ -43,3 +45,11 @@ export const READER_TIMINGS: ReaderTimings = {
   noticeMs: 30_000,
   finishMs: 2_000,
 };
+
+/** What a promise gives, or `otherwise` when it takes longer than `ms`. */
+export function within<T>(clock: Clock, ms: number, promise: Promise<T>, otherwise: T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(ms, () => resolve(otherwise));
+    promise.then(resolve, reject).finally(() => timer.cancel());
+  });
+}

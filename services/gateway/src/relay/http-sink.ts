@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { Writable } from 'node:stream';
-import type { Sink } from '../reader/index.ts';
+import type { Sink } from '../reader/reader-types.ts';
 import type { Response } from '../server/exchange.ts';
 
 const NO_BYTES = new Uint8Array(0);

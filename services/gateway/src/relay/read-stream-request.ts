@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { TandemError } from '@tandem/errors';
 import { aiserver, EnvelopeDecoder, EnvelopeError } from '@tandem/proto';
-import { checkRequestId } from '../append/request-id.ts';
+import { checkRequestId } from '../append/decode-append.ts';
 
 /** A request id, its tags, and an envelope. */
 export const MAX_STREAM_REQUEST_BYTES = 16 * 1024;

@@ -3,7 +3,7 @@ import { TandemError } from '@tandem/errors';
 import type { Logger } from '@tandem/platform';
 import { UnsupportedMediaType } from '../append/bidi-append.ts';
 import { type BodyLimits, readBody } from '../append/read-body.ts';
-import { turnOf } from '../append/turn-of.ts';
+import { turnOf } from '../append/request-info.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { GatewayConfig } from '../config/gateway-config.ts';
 import { answerError, answerStreamError } from '../server/connect-answers.ts';

@@ -1,5 +1,6 @@
 import { TandemError } from '@tandem/errors';
-import { Reader, type ReaderDeps, type ReaderEnd, type ReaderRequest, type Sink } from '../reader/index.ts';
+import { Reader } from '../reader/reader.ts';
+import type { ReaderDeps, ReaderEnd, ReaderRequest, Sink } from '../reader/reader-types.ts';
 
 /** All readers of a gateway. */
 export class Streams {

@@ -1,9 +1,18 @@
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
-import type { KeyOwner } from '@tandem/platform';
+import type { KeyOwner, ModelListing } from '@tandem/platform';
 import { agent, aiserver } from '@tandem/proto';
-import type { SmallRpcDeps } from './deps.ts';
 import { availableModels, defaultModelId, legacyUsableModels, usableModels } from './models.ts';
+
+export interface SmallRpcDeps {
+  /** Who is behind an `authorization` header. @throws TandemError bad_key, token_expired */
+  identify(authorization: string | null): Promise<KeyOwner>;
+  /** The models that a user may choose from, the default one first. */
+  listing(owner: KeyOwner): readonly ModelListing[];
+  readonly http2Config: number;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
 
 type Answer<O extends DescMessage> = MessageInitShape<O> | Promise<MessageInitShape<O>>;
 

@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { agent, EnvelopeDecoder, type ParsedEndStream, parseEndStream } from '@tandem/proto';
-import type { Sink } from '../reader/index.ts';
+import type { Sink } from '../reader/reader-types.ts';
 
 /** A client that takes everything, or nothing while it is told to. */
 export class CollectingSink implements Sink {

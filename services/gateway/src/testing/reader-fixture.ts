@@ -1,7 +1,8 @@
 import { type DispatchPlace, turnKey } from '@tandem/actor-core';
 import { MemoryLog, MemorySignals } from '@tandem/actor-core/memory';
 import { seededEntropy, VirtualClock } from '@tandem/actor-core/testing';
-import { Reader, type ReaderRequest } from '../reader/index.ts';
+import { Reader } from '../reader/reader.ts';
+import type { ReaderRequest } from '../reader/reader-types.ts';
 import { CollectingSink } from './collecting-sink.ts';
 import { FakeActor } from './fake-actor.ts';
 

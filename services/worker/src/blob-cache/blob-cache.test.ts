@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { VirtualClock } from '@tandem/actor-core/testing';
 import { expect, test } from 'vitest';
-import type { BlobStore } from './blob-cache.ts';
+import { type BlobStore, sealedBlobCache } from './blob-cache.ts';
 import { MemoryBlobStore } from './memory-blob-store.ts';
-import { sealedBlobCache } from './sealed-blob-cache.ts';
 
 const HOUR = 3_600_000;
 

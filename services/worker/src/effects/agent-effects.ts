@@ -5,7 +5,7 @@ import type { BlobCache, BlobScope } from '../blob-cache/blob-cache.ts';
 import type { AdmittedCall, CallGate } from '../limits/call-gate.ts';
 import type { ModelSlots } from '../model-slots/model-slots.ts';
 import type { TurnModels } from '../tracing/model-calls.ts';
-import { runJob } from './run-job.ts';
+import { runJob } from './web.ts';
 
 export interface AgentEffectDeps {
   readonly models: TurnModels;

@@ -1,5 +1,7 @@
 import type { CallUsage } from '@tandem/actor-core';
 import type { ModelCall, ModelEvent, Usage } from '@tandem/agent';
+import { costOf } from '@tandem/models';
+import type { Catalogue } from '@tandem/platform';
 
 /** What a token is of, in characters, where no provider has counted. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -79,3 +81,9 @@ export const NO_TOKENS: Usage = Object.freeze({
   cacheWriteTokens: 0,
   reasoningTokens: 0,
 });
+
+/** What calls of the catalogue's models cost, in the unit of its prices; undefined where it names none. */
+export function priceList(catalogue: Catalogue): (modelId: string, usage: Usage) => number | undefined {
+  const prices = new Map(catalogue.models.map(({ id, price }) => [id, price]));
+  return (modelId, usage) => costOf(prices.get(modelId), usage);
+}

@@ -1,6 +1,6 @@
 import { type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
 import type { CallObserver, TryEnd } from '@tandem/models';
-import { tellAll } from '../watch/tell-all.ts';
+import { tellAll } from '../watch/turn-watch.ts';
 import { ERROR_TYPE, GEN_AI, TANDEM } from './attributes.ts';
 
 const GOOD_ENDS = new Set<TryEnd['outcome']>(['stop', 'tool_calls', 'length', 'aborted']);

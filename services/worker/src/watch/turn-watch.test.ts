@@ -5,7 +5,7 @@ import { createMetrics } from '@tandem/platform';
 import { agent, tandem } from '@tandem/proto';
 import { expect, test } from 'vitest';
 import { turnMetrics } from '../metrics/turn-metrics.ts';
-import { TurnWatch } from './turn-watch.ts';
+import { TurnWatch, tellAll } from './turn-watch.ts';
 
 const KEY = turnKey('alice', 'r1');
 
@@ -121,4 +121,25 @@ test('a turn is found by its facts while it is here, and knows its conversation 
   t.say({ case: 'runRequest', value: { conversationId: 'c1' } }, 400);
   expect(t.watch.turnOf(t.facts)?.conversationId).toBe('c1');
   expect(await t.value('append_reorder_wait_seconds_sum')).toBe(0.4);
+});
+
+interface Observer {
+  happened?(what: string): void;
+  traceOf?(turn: string): string | undefined;
+  never?(): void;
+}
+
+test('each is told in order, the first to answer is heard, and nobody is told what none asks for', () => {
+  const told: string[] = [];
+  const list: Observer[] = [
+    { happened: (what) => told.push(`a ${what}`), traceOf: () => undefined },
+    { traceOf: (turn) => `b ${turn}` },
+    { happened: (what) => told.push(`c ${what}`), traceOf: (turn) => `c ${turn}` },
+  ];
+  const all = tellAll(list);
+  all.happened?.('x');
+  expect(told).toEqual(['a x', 'c x']);
+  expect(all.traceOf?.('t')).toBe('b t');
+  expect(all.never).toBeUndefined();
+  expect(tellAll<Observer>([]).happened).toBeUndefined();
 });

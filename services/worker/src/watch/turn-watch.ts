@@ -8,7 +8,6 @@ import type {
 } from '@tandem/actor-core';
 import { tandem } from '@tandem/proto';
 import { type Asked, askedBy, type ExchangeEnd, endedBy } from './exchange.ts';
-import { tellAll } from './tell-all.ts';
 
 /** A turn that this process works on, as metrics, traces and logs know it. */
 export interface WatchedTurn {
@@ -150,4 +149,25 @@ export class TurnWatch {
 
 function nameOf({ owner, turn }: TurnKey): string {
   return `${owner}.${turn}`;
+}
+
+type Told = (...told: unknown[]) => unknown;
+
+/**
+ * One observer for a list of them: each is told, in the list's order. What an observer is asked is answered by the first
+ * that says something. It has no member that none of them has.
+ */
+export function tellAll<Observer extends object>(observers: readonly Observer[]): Observer {
+  const names = new Set(observers.flatMap((observer) => Object.keys(observer)));
+  const tell =
+    (name: string): Told =>
+    (...told) => {
+      let answer: unknown;
+      for (const observer of observers) {
+        const said = (observer as Record<string, Told | undefined>)[name]?.(...told);
+        answer ??= said;
+      }
+      return answer;
+    };
+  return Object.fromEntries([...names].map((name) => [name, tell(name)])) as Observer;
 }

@@ -5,7 +5,7 @@ import { MemoryLog } from '../memory/index.ts';
 import { LogUnavailable } from '../ports/log-errors.ts';
 import { commandSubject, turnKey } from '../subject/turn-key.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
-import { checkStillStored } from './still-stored.ts';
+import { checkStillStored } from './session-plan.ts';
 
 const limits = { retentionMs: 90_000 };
 

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { tandem } from '@tandem/proto';
 import { describe, expect, it } from 'vitest';
-import { Stragglers } from './stragglers.ts';
+import { Stragglers } from './command-intake.ts';
 
 const command = create(tandem.CommandSchema, {});
 

@@ -5,8 +5,8 @@ import { type Message, splitMessage } from '../parts/assembler.ts';
 import { FaultyLog } from '../testing/faulty-log.ts';
 import { seededEntropy } from '../testing/seeded-entropy.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
-import { follow } from './follow.ts';
 import type { FollowHandler } from './follower.ts';
+import { follow } from './log-follower.ts';
 
 const noFaults = { lag: 0, drop: 0, repeat: 0, interrupt: 0, fail: 0, maxDelayMs: 1 };
 
