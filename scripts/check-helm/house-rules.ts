@@ -1,4 +1,4 @@
-import { parseDuration } from '../../packages/platform/src/config/parse-duration.ts';
+import { parseDuration } from '../../packages/platform/src/config/parse-measure.ts';
 import { type Container, type KubeObject, nameOf, type Workload } from './chart.ts';
 
 /** Time beyond waits and drains that a process gets to close its connections. Seconds. */

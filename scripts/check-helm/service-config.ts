@@ -1,7 +1,13 @@
 import { clusterConfigShape } from '../../packages/cluster/src/config-shape.ts';
-import { ConfigError, type ConfigShape, readConfig } from '../../packages/platform/src/config/index.ts';
 import { settingsOf } from '../../packages/platform/src/config/setting.ts';
-import { findConflicts, parseUsersFile, readCatalogue } from '../../packages/platform/src/index.ts';
+import {
+  ConfigError,
+  type ConfigShape,
+  findConflicts,
+  parseUsersFile,
+  readCatalogue,
+  readConfig,
+} from '../../packages/platform/src/index.ts';
 import { gatewayProcessShape } from '../../services/gateway/src/config/process-config.ts';
 import { workerProcessShape } from '../../services/worker/src/worker-config.ts';
 import { type Container, type KubeObject, nameOf, type Workload } from './chart.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
+import type { Clock } from '@tandem/errors';
 import { answerAlone } from './answers/answer-interaction.ts';
 import { MemoryBlobStore } from './answers/blob-store.ts';
 import { requestContextHandler } from './answers/request-context.ts';
 import { callUnary, exchangeKey, type ListedModel, listModels } from './calls.ts';
-import { type Clock, systemClock } from './clock.ts';
 import type { Connection, Entropy } from './connection.ts';
 import { type OpenTurnOptions, openTurn, type TurnStream } from './stream/open-turn.ts';
 import { tokenSource } from './token-source.ts';
@@ -12,6 +12,15 @@ import { nodeTransport } from './transport/node-transport.ts';
 import type { Transport } from './transport/transport.ts';
 import type { Answers } from './turn/attempt.ts';
 import { runTurn, type TurnOptions, type TurnResult } from './turn/run-turn.ts';
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after: (ms, run) => {
+    const timer = setTimeout(run, ms);
+    return { cancel: () => clearTimeout(timer) };
+  },
+};
 
 /** What {@link createClient} takes. */
 export interface ClientOptions extends Partial<Answers> {

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '@tandem/errors';
 import { ClientError, ConnectionError } from './errors/client-error.ts';
 import type { HttpRequest, HttpResponse, Transport } from './transport/transport.ts';
 
@@ -20,6 +20,27 @@ export interface Entropy {
 
 /** A request to the server of a connection. */
 export type Call = Omit<HttpRequest, 'url'> & { readonly path: string };
+
+/** What names one attempt at a turn, on both channels. */
+export interface TurnNames {
+  /** Names this stream; a retry needs a new one. */
+  readonly requestId: string;
+  /** The request id of the turn's first attempt; the same in all of them. */
+  readonly originalRequestId: string;
+  /** 64 hex digits: encrypts what the server may cache of the conversation. */
+  readonly encryptionKey?: string;
+}
+
+/** The headers that both channels of an attempt carry. */
+export function turnHeaders(token: string, names: TurnNames): Record<string, string> {
+  return {
+    authorization: `Bearer ${token}`,
+    'connect-protocol-version': '1',
+    'x-request-id': names.requestId,
+    'x-original-request-id': names.originalRequestId,
+    ...(names.encryptionKey === undefined ? {} : { 'x-blob-encryption-key': names.encryptionKey }),
+  };
+}
 
 /** Sends one request to the server. @throws ConnectionError `unreachable`; the signal's reason when that aborted */
 export async function send(

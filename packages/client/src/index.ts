@@ -1,3 +1,4 @@
+export type { Clock } from '@tandem/errors';
 export type { InteractionAnswer, InteractionHandler } from './answers/answer-interaction.ts';
 export { answerAlone } from './answers/answer-interaction.ts';
 export { type BlobStore, MemoryBlobStore } from './answers/blob-store.ts';
@@ -11,8 +12,13 @@ export type {
 } from './answers/exec-handler.ts';
 export { requestContextHandler, type Workspace } from './answers/request-context.ts';
 export type { ListedModel } from './calls.ts';
-export { type Client, type ClientOptions, type ClientStreamOptions, createClient } from './client.ts';
-export { type Clock, systemClock } from './clock.ts';
+export {
+  type Client,
+  type ClientOptions,
+  type ClientStreamOptions,
+  createClient,
+  systemClock,
+} from './client.ts';
 export type { Entropy } from './connection.ts';
 export { ClientError, ConnectionError, type ConnectionFault } from './errors/client-error.ts';
 export { type ErrorSource, ServerError } from './errors/server-error.ts';

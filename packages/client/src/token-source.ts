@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '@tandem/errors';
 
 /** How long a token is used whose end is not known. */
 const OPAQUE_LIFE_MS = 10 * 60_000;

@@ -1,5 +1,6 @@
 import type { Logger, Metrics } from '@tandem/platform';
-import { PURGES_QUEUE, TURNS_QUEUE } from './dispatch/turn-jobs.ts';
+import { TURNS_QUEUE } from './dispatch/bull-queue.ts';
+import { PURGES_QUEUE } from './dispatch/bull-retention.ts';
 import type { ClusterObserver } from './observer.ts';
 
 const ENGINES = { engine: ['nats', 'redis'] } as const;

@@ -5,4 +5,4 @@ export { type Cluster, type ConnectOptions, connectCluster, type HealthCheck } f
 export type { BullQueueOptions } from './dispatch/bull-queue.ts';
 export { engineObserver } from './engine-metrics.ts';
 export type { ClusterObserver, Engine } from './observer.ts';
-export { openUsage } from './open-usage.ts';
+export { openUsage } from './redis/redis-usage.ts';

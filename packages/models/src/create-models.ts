@@ -8,6 +8,7 @@ import {
   listModels,
   type ModelListing,
 } from '@tandem/platform';
+import { Agent, fetch as undiciFetch } from 'undici';
 import { toCallOptions } from './adapter/call-options.ts';
 import { watchDone } from './adapter/done-marker.ts';
 import { type Family, familyOf } from './adapter/family.ts';
@@ -17,7 +18,6 @@ import { callModel, deploymentName, type Try } from './call/call-model.ts';
 import type { CallObserver } from './call/observer.ts';
 import { checkSecrets, type SecretSource } from './catalogue/secrets.ts';
 import { streamDemo } from './demo/demo-model.ts';
-import { createFetch, type ProviderFetch } from './fetch.ts';
 
 export interface ModelsOptions {
   readonly catalogue: Catalogue;
@@ -109,4 +109,24 @@ const SILENT = { firstEvent: () => {}, ended: () => {} };
 
 function infoOf(model: CatalogueModel | undefined): ModelInfo | undefined {
   return model && { id: model.id, contextWindow: model.contextWindow, supportsImages: model.supportsImages };
+}
+
+interface ProviderFetch {
+  readonly fetch: typeof globalThis.fetch;
+  /** Closes the connections that are left. */
+  close(): Promise<void>;
+}
+
+/**
+ * A fetch without time limits of its own but the connection's: how long an answer may take is decided per deployment.
+ *
+ * @param connectMs how long opening a socket may take.
+ */
+function createFetch(connectMs: number): ProviderFetch {
+  const agent = new Agent({ connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 });
+  return {
+    fetch: ((input: string, init: RequestInit) =>
+      undiciFetch(input, { ...(init as object), dispatcher: agent })) as unknown as typeof globalThis.fetch,
+    close: () => agent.destroy(),
+  };
 }

@@ -9,8 +9,13 @@ import { gatewayProcessShape as gateway } from '../../../services/gateway/src/co
 import { shape as standalone } from '../../../services/standalone/src/main.ts';
 // @boundaries-ignore it tells of all programs
 import { workerProcessShape as worker } from '../../../services/worker/src/worker-config.ts';
-import { catalogueSchema, catalogueSettings } from '../src/catalogue/index.ts';
-import { type ConfigShape, describeSettings, type SettingDescription } from '../src/config/index.ts';
+import {
+  type ConfigShape,
+  catalogueSchema,
+  catalogueSettings,
+  describeSettings,
+  type SettingDescription,
+} from '../src/index.ts';
 import { usersFileSchema } from '../src/users/users-file.ts';
 
 /** What is read of a JSON schema. */

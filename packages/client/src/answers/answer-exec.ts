@@ -1,5 +1,5 @@
+import type { Clock } from '@tandem/errors';
 import type { agent } from '@tandem/proto';
-import type { Clock } from '../clock.ts';
 import type { ClientMessage } from '../stream/appender.ts';
 import type { ExecAnswer, ExecHandler, ExecHandlers } from './exec-handler.ts';
 

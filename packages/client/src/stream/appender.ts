@@ -1,11 +1,9 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { agent, aiserver, encodeHex } from '@tandem/proto';
-import { type Call, type Connection, send } from '../connection.ts';
+import { type Call, type Connection, send, type TurnNames, turnHeaders } from '../connection.ts';
 import { ConnectionError } from '../errors/client-error.ts';
 import { errorOfHttp } from '../errors/server-error.ts';
 import { readBody } from '../transport/transport.ts';
-import { createLimit } from './limit.ts';
-import { type TurnNames, turnHeaders } from './turn-headers.ts';
 
 /** A message to the server, as `create` takes it. */
 export type ClientMessage = MessageInitShape<typeof agent.AgentClientMessageSchema>;
@@ -107,5 +105,24 @@ export function createAppender(
     settled: async () => {
       while (running.size > 0) await Promise.all(running);
     },
+  };
+}
+
+/** Runs tasks in the order given, at most `max` at once. */
+export function createLimit(max: number): <T>(task: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  return async (task) => {
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await task();
+    } finally {
+      // The place goes straight to the next in line, so that a newcomer cannot take it.
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
   };
 }

@@ -8,11 +8,10 @@ import {
   encodeEnvelope,
   parseEndStream,
 } from '@tandem/proto';
-import { type Call, type Connection, send } from '../connection.ts';
+import { type Call, type Connection, send, type TurnNames, turnHeaders } from '../connection.ts';
 import { ConnectionError } from '../errors/client-error.ts';
 import { errorOfHttp, ServerError } from '../errors/server-error.ts';
 import { type HttpResponse, readBody } from '../transport/transport.ts';
-import { type TurnNames, turnHeaders } from './turn-headers.ts';
 
 /** One event as it came. */
 export interface ServerFrame {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '@tandem/errors';
 
 /** A clock that stands still until it is told to go on. */
 export class ManualClock implements Clock {

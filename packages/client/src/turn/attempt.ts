@@ -1,9 +1,9 @@
+import type { Clock } from '@tandem/errors';
 import { answerExec } from '../answers/answer-exec.ts';
 import type { InteractionHandler } from '../answers/answer-interaction.ts';
 import { answerKv } from '../answers/answer-kv.ts';
 import type { BlobStore } from '../answers/blob-store.ts';
 import type { ExecHandlers } from '../answers/exec-handler.ts';
-import { every } from '../clock.ts';
 import type { Connection } from '../connection.ts';
 import { ConnectionError } from '../errors/client-error.ts';
 import type { ClientMessage } from '../stream/appender.ts';
@@ -120,4 +120,14 @@ export function answerFrame(
       return;
     }
   }
+}
+
+/** Calls `run` every `ms` until cancelled. */
+export function every(clock: Clock, ms: number, run: () => void): { cancel(): void } {
+  let timer = clock.after(ms, tick);
+  function tick() {
+    timer = clock.after(ms, tick);
+    run();
+  }
+  return { cancel: () => timer.cancel() };
 }

@@ -1,4 +1,4 @@
-import { sleep } from '@tandem/errors';
+import { retry } from '@tandem/errors';
 import type { agent } from '@tandem/proto';
 import type { Connection, Entropy } from '../connection.ts';
 import type { ServerFrame } from '../stream/event-reader.ts';
@@ -64,63 +64,69 @@ export interface TurnHost {
   readonly attempt?: (connection: Connection, options: AttemptOptions) => Promise<Attempt>;
 }
 
+/** No time of its own: a policy says how long each wait is. */
+const BY_POLICY = { firstMs: 0, maxMs: 0 };
+const NEVER = Number.POSITIVE_INFINITY;
+
 /**
  * Holds a whole turn, over as many attempts as it takes: a failed one is tried again under a new request id, from the newest
  * checkpoint if the attempt brought one. Never throws: see the result's status.
  */
 export async function runTurn(host: TurnHost, options: TurnOptions): Promise<TurnResult> {
   const { connection, entropy, attempt: holdAttempt = runAttempt } = host;
-  const policy = options.retries ?? OFFICIAL_RETRIES;
+  const { retries: policy = OFFICIAL_RETRIES, signal } = options;
   const originalRequestId = options.requestId ?? entropy.id();
   const retried: Record<RetryClass, number> = { server: 0, transport: 0 };
   const attempts: Attempt[] = [];
   let { state, text } = options;
   let fruitless = 0;
+  let delayMs = NEVER;
 
   const over = (status: TurnResult['status'], error?: unknown) => summary(status, attempts, state, error);
 
-  for (let requestId = originalRequestId; ; requestId = entropy.id()) {
-    let attempt: Attempt;
-    try {
-      attempt = await holdAttempt(connection, {
-        ...host.answers,
-        ...definedOnly(options),
-        keepFrames: options.keepFrames ?? true,
-        token: await host.token(),
-        requestId,
-        originalRequestId,
-        firstMessage: runRequest({ ...options, state, text, runId: originalRequestId }),
-      });
-    } catch (error) {
-      return over('failed', error);
-    }
+  /** One attempt. @throws its fault, with `delayMs` set if another may follow, or what kept it from being held */
+  async function holdOnce(): Promise<TurnResult> {
+    delayMs = NEVER;
+    const attempt = await holdAttempt(connection, {
+      ...host.answers,
+      ...definedOnly(options),
+      keepFrames: options.keepFrames ?? true,
+      requestId: attempts.length === 0 ? originalRequestId : entropy.id(),
+      originalRequestId,
+      token: await host.token(),
+      firstMessage: runRequest({ ...options, state, text, runId: originalRequestId }),
+    });
     attempts.push(attempt);
-    const { checkpoint, terminal } = attempt.record;
+    const { fault, record } = attempt;
     const resumed = text === undefined;
-    if (checkpoint) {
-      state = checkpoint;
+    if (record.checkpoint) {
+      state = record.checkpoint;
       text = undefined;
     }
-    if (attempt.fault === undefined || terminal) return over('finished');
-    if (options.signal?.aborted) return over('canceled', options.signal.reason);
+    if (fault === undefined || record.terminal) return over('finished');
+    if (signal?.aborted) return over('canceled', signal.reason);
 
-    const kind = retryClass(attempt.fault);
-    fruitless = resumed && !checkpoint ? fruitless + 1 : 0;
-    if (
-      !kind ||
-      retried[kind] >= policy.limits[kind] ||
-      (fruitless > 0 && fruitless >= policy.fruitlessResumes)
-    ) {
-      return over('failed', attempt.fault);
+    const kind = retryClass(fault);
+    fruitless = resumed && !record.checkpoint ? fruitless + 1 : 0;
+    const inVain = fruitless > 0 && fruitless >= policy.fruitlessResumes;
+    if (kind && retried[kind] < policy.limits[kind] && !inVain) {
+      delayMs = policy.delayMs(retried.server + retried.transport, entropy.random());
+      retried[kind] += 1;
     }
-    const delayMs = policy.delayMs(retried.server + retried.transport, entropy.random());
-    retried[kind] += 1;
-    options.onRetry?.(attempt.fault, delayMs);
-    try {
-      await sleep(connection.clock, delayMs, options.signal);
-    } catch (reason) {
-      return over('canceled', reason);
-    }
+    throw fault;
+  }
+
+  try {
+    return await retry(holdOnce, {
+      ...BY_POLICY,
+      clock: connection.clock,
+      worthRetrying: () => delayMs !== NEVER,
+      onFailure: (fault) => options.onRetry?.(fault, delayMs),
+      wait: (backoff) => backoff.wait(signal, delayMs),
+    });
+  } catch (error) {
+    const waiting = delayMs !== NEVER;
+    return over(waiting && signal?.aborted ? 'canceled' : 'failed', error);
   }
 }
 

@@ -3,8 +3,8 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { EngineUnavailable } from '../cluster-errors.ts';
 import type { ClusterObserver } from '../observer.ts';
+import { JOBS_PREFIX, TURNS_QUEUE } from './bull-queue.ts';
 import { JobWatch } from './job-watch.ts';
-import { deduplicationId, JOBS_PREFIX, TURNS_QUEUE } from './turn-jobs.ts';
 
 /** Wakes workers by jobs of BullMQ. */
 export class BullDispatcher implements Dispatcher {
@@ -63,4 +63,9 @@ async function answered<Result>(command: Promise<Result>): Promise<Result> {
   } catch (error) {
     throw new EngineUnavailable('the job queue did not answer', error);
   }
+}
+
+/** By this a turn has one job waiting or active, and one kept wake-up. Never a number, and without a colon. */
+function deduplicationId({ owner, turn }: TurnKey): string {
+  return `r_${owner}_${turn}`;
 }

@@ -3,7 +3,10 @@ import { sleep } from '@tandem/errors';
 import { type Job, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { ClusterObserver } from '../observer.ts';
-import { JOBS_PREFIX, TURNS_QUEUE } from './turn-jobs.ts';
+
+/** Prefix of BullMQ's keys. */
+export const JOBS_PREFIX = 'tandem';
+export const TURNS_QUEUE = 'turns';
 
 /** A dead worker's jobs are handed on after at most this and the interval below. */
 const LOCK_MS = 4000;

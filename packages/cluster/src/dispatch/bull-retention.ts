@@ -3,8 +3,10 @@ import { type Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { EngineUnavailable } from '../cluster-errors.ts';
 import type { ClusterObserver } from '../observer.ts';
+import { JOBS_PREFIX } from './bull-queue.ts';
 import { JobWatch } from './job-watch.ts';
-import { JOBS_PREFIX, PURGES_QUEUE } from './turn-jobs.ts';
+
+export const PURGES_QUEUE = 'purges';
 
 const CONCURRENCY = 10;
 /** Tried for some two hours, at growing distances; what then is left goes with its age. */

@@ -9,6 +9,8 @@ import type {
 } from '@tandem/actor-core';
 import type { Redis } from 'ioredis';
 import { EngineUnavailable } from '../cluster-errors.ts';
+import type { ClusterObserver } from '../observer.ts';
+import { openRedisLink } from './redis-link.ts';
 import { defineUsageScripts } from './usage-scripts.ts';
 
 const PREFIX = 'tandem:usage:';
@@ -82,6 +84,20 @@ export class RedisUsage implements UsageLedger {
     const sums = await answered(Promise.all(scopes.map((scope) => this.#redis.hgetall(sumsKey(day, scope)))));
     return scopes.flatMap((scope, at) => rowsOf(scope, sums[at] ?? {}));
   }
+}
+
+/**
+ * The ledger of usage alone, for reports.
+ * @param url `redis://` or `rediss://`, with credentials and database number
+ * @throws EngineUnavailable when Redis does not answer for 30 s
+ */
+export async function openUsage(
+  url: string,
+  service: string,
+  observer: ClusterObserver = {},
+): Promise<{ readonly usage: UsageLedger; close(): Promise<void> }> {
+  const redis = await openRedisLink({ url }, service, observer);
+  return { usage: new RedisUsage(redis.prompt), close: () => redis.close() };
 }
 
 function placeKeys({ turn, bounds }: TurnPlace): string[] {

@@ -1,10 +1,18 @@
-import type { LanguageModelV4CallOptions, SharedV4ProviderOptions } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Prompt,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider';
 import type { ModelCall, ToolDefinition } from '@tandem/agent';
 import type { CatalogueModel, Deployment } from '@tandem/platform';
-import { markCachePoints } from './cache-marks.ts';
 import type { Family } from './family.ts';
 import { reasoningEffort } from './parameters.ts';
 import { toPrompt } from './prompt.ts';
+
+const CACHE_MARK = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const;
+
+/** Marks on what the user's side said: the newest, to be found by the next call, and the one before, found by this. */
+const NEWEST = 2;
 
 /** What the AI SDK's model is asked for a call. The same call always makes the same request. */
 export function toCallOptions(
@@ -46,4 +54,18 @@ function optionsOf(
     case 'openai-compatible':
       return {};
   }
+}
+
+/**
+ * Marks where Anthropic caches the prompt: after the system prompt (tools included, which precede it) and after the
+ * newest messages of the user's side. At most four marks are allowed; this sets three.
+ */
+export function markCachePoints(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+  const firstOther = prompt.findIndex(({ role }) => role !== 'system');
+  const systemEnd = (firstOther === -1 ? prompt.length : firstOther) - 1;
+  const said = prompt.flatMap(({ role }, index) => (role === 'user' || role === 'tool' ? [index] : []));
+  const marked = new Set([systemEnd, ...said.slice(-NEWEST)]);
+  return prompt.map((message, index) =>
+    marked.has(index) ? { ...message, providerOptions: CACHE_MARK } : message,
+  );
 }

@@ -1,7 +1,7 @@
 import type { ModelMessage } from '@tandem/agent';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { markCachePoints } from './cache-marks.ts';
+import { markCachePoints } from './call-options.ts';
 import type { Family } from './family.ts';
 import { toPrompt } from './prompt.ts';
 

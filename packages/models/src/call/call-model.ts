@@ -1,14 +1,15 @@
-import type { ModelCall, ModelEvent } from '@tandem/agent';
+import type { ModelCall, ModelEvent, Usage } from '@tandem/agent';
 import { Backoff, type Clock, TandemError } from '@tandem/errors';
 import type { CatalogueModel, Deployment } from '@tandem/platform';
 import { NO_USAGE } from '../adapter/usage.ts';
-import { costOf } from '../catalogue/cost.ts';
 import { ProviderFailure } from './failure.ts';
 import type { CallObserver, TryEnd } from './observer.ts';
 
 const PACE = { firstMs: 500, maxMs: 8000 };
 /** Waits that are longer than this are not sat out: the next deployment, or the client, may do better. */
 const LONGEST_WAIT_MS = 20_000;
+
+const MILLION = 1_000_000;
 
 /** Streams one try of one deployment; throws ProviderFailure before the first event, or the signal's reason. */
 export type Try = (deployment: Deployment, call: ModelCall, signal: AbortSignal) => AsyncIterable<ModelEvent>;
@@ -94,4 +95,20 @@ async function* observed(
   } finally {
     observer.ended({ outcome, ms: clock.now() - started, usage, cost: costOf(model.price, usage) });
   }
+}
+
+/**
+ * What a call cost, in the unit of the catalogue's prices. Tokens of the cache cost as much as input unless they have
+ * a price of their own.
+ */
+export function costOf(price: CatalogueModel['price'], usage: Usage): number | undefined {
+  if (!price) return undefined;
+  const { input, output, cacheRead = input, cacheWrite = input } = price;
+  return (
+    (usage.inputTokens * input +
+      usage.outputTokens * output +
+      usage.cacheReadTokens * cacheRead +
+      usage.cacheWriteTokens * cacheWrite) /
+    MILLION
+  );
 }

@@ -1,4 +1,5 @@
-import { foreign, kind, setting } from '../config/index.ts';
+import * as kind from '../config/kinds.ts';
+import { foreign, setting } from '../config/setting.ts';
 import type { CatalogueInput } from './schema.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

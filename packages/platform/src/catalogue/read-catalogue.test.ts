@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CatalogueError, listModels, modelListingSchema, readCatalogue } from './index.ts';
+import { listModels, modelListingSchema } from './model-listing.ts';
+import { CatalogueError, readCatalogue } from './read-catalogue.ts';
 
 const noFile = (path: string): string => {
   throw new Error(`ENOENT: ${path}`);

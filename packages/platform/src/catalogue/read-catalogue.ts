@@ -1,6 +1,6 @@
+import { TandemError } from '@tandem/errors';
 import { parse } from 'yaml';
 import type { z } from 'zod';
-import { CatalogueError } from './catalogue-error.ts';
 import { environmentCatalogue } from './environment.ts';
 import { type Catalogue, catalogueSchema } from './schema.ts';
 
@@ -8,6 +8,18 @@ export interface CatalogueSource {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Reads a text file, or throws. */
   readonly readTextFile: (path: string) => string;
+}
+
+/** The catalogue of models cannot be used; tells everything that is wrong with it at once. */
+export class CatalogueError extends TandemError {
+  override name = 'CatalogueError';
+  /** One line a fault, with the place. Values of secrets are never part of it. */
+  readonly faults: readonly string[];
+
+  constructor(source: string, faults: readonly string[]) {
+    super('internal', { message: [`The models of ${source} cannot be used:`, ...faults].join('\n  ') });
+    this.faults = faults;
+  }
 }
 
 /** Names by which clients ask for whatever model is the default one. */

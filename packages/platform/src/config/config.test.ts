@@ -4,11 +4,10 @@ import path from 'node:path';
 import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
-import { describeConfig } from './describe-config.ts';
 import { bool, byteSize, duration, integer, list, oneOf, optional, port, text, url } from './kinds.ts';
 import { type ReadConfigOptions, readConfig } from './read-config.ts';
 import { foreign, secret, setting } from './setting.ts';
-import { describeSettings, settingsHelp } from './settings-help.ts';
+import { describeConfig, describeSettings, settingsHelp } from './settings-help.ts';
 
 const shape = {
   port: setting('PORT', port({ default: 8080 }), 'the port; `0` is [any](#any)'),

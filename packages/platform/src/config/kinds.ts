@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { parseByteSize } from './parse-byte-size.ts';
-import { parseDuration } from './parse-duration.ts';
+import { parseByteSize, parseDuration } from './parse-measure.ts';
 
 /** Options that all types of settings share. `default` is written as a user would write it. */
 interface Common {

@@ -1,4 +1,4 @@
-import { LOG_LEVELS } from '../log/index.ts';
+import { LOG_LEVELS } from '../log/logger.ts';
 import { bool, decimal, duration, oneOf, optional, text, url } from './kinds.ts';
 import { foreign, setting } from './setting.ts';
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLogger } from '../log/index.ts';
+import { createLogger } from '../log/logger.ts';
 import { createShutdown } from './shutdown.ts';
 
 class FakeProcess extends EventEmitter {

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { TandemError } from '@tandem/errors';
-import type { Logger } from '../log/index.ts';
+import type { Logger } from '../log/logger.ts';
 
 /** One thing to do before the process ends. The signal fires when the time for it is over. */
 export type ShutdownHook = (signal: AbortSignal) => Promise<void> | void;

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { ConfigError } from '../config/index.ts';
+import { ConfigError } from '../config/config-error.ts';
 
 /** The fewest bytes of a signing secret: as many as the hash has (RFC 7518, 3.2). */
 const MIN_SECRET_BYTES = 32;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { context, propagation, type Tracer, trace } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
-import type { Logger } from '../log/index.ts';
+import type { Logger } from '../log/logger.ts';
 
 /** Options of {@link startTracing}. */
 export interface TracingOptions {

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, wr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLogger } from '../log/index.ts';
-import { hashKey } from '../tokens/index.ts';
+import { createLogger } from '../log/logger.ts';
+import { hashKey } from '../tokens/api-key.ts';
 import { type LiveUserDirectory, type LoadUsersOptions, loadUsers } from './load-users.ts';
 
 let directory: string;

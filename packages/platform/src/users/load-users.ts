@@ -1,10 +1,26 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { ConfigError, type ConfigFault } from '../config/index.ts';
-import type { Logger } from '../log/index.ts';
-import { singleUser } from './single-user.ts';
+import { ConfigError, type ConfigFault } from '../config/config-error.ts';
+import type { Logger } from '../log/logger.ts';
+import { hashKey } from '../tokens/api-key.ts';
 import { createUserDirectory, type UserDirectory, type UserPolicies } from './user-directory.ts';
-import { type ConfiguredUsers, findConflicts, parseUsersFile } from './users-file.ts';
+import { type ConfiguredUser, type ConfiguredUsers, findConflicts, parseUsersFile } from './users-file.ts';
+
+/** The id of the user that `TANDEM_API_KEY` stands for. */
+export const SINGLE_USER_ID = 'default';
+
+/**
+ * The one user of a server that is configured with a key alone (`TANDEM_API_KEY`). The key's id follows from the key, so
+ * that another key ends what tokens of the former may do.
+ */
+export function singleUser(apiKey: string): ConfiguredUser {
+  const sha256 = hashKey(apiKey);
+  return {
+    id: SINGLE_USER_ID,
+    groups: [],
+    keys: [{ id: `env-${sha256.slice(0, 12)}`, sha256, disabled: false }],
+  };
+}
 
 /** Options of {@link loadUsers}; at least one of `file` and `apiKey`. */
 export interface LoadUsersOptions {

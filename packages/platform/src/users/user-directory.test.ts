@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { hashKey } from '../tokens/index.ts';
-import { singleUser } from './single-user.ts';
+import { hashKey } from '../tokens/api-key.ts';
+import { singleUser } from './load-users.ts';
 import { createUserDirectory } from './user-directory.ts';
 
 const key = (id: string, secret: string, more: object = {}) => ({

@@ -1,4 +1,4 @@
-import { hashKey } from '../tokens/index.ts';
+import { hashKey } from '../tokens/api-key.ts';
 import { policyOf, type UserPolicy } from './user-policy.ts';
 import type { ConfiguredGroup, ConfiguredUser } from './users-file.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConfigError } from '../config/index.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { findConflicts, parseUsersFile } from './users-file.ts';
 
 const SHA = 'a'.repeat(64);

@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { ConfigError, type ConfigFault } from '../config/index.ts';
+import { ConfigError, type ConfigFault } from '../config/config-error.ts';
 import { limitsSchema } from './limits.ts';
 
 const identifier = z.string().regex(/^[\w.@+-]{1,128}$/, 'must be 1 to 128 letters, digits or . _ @ + -');

@@ -3,8 +3,14 @@ import { gunzipSync } from 'node:zlib';
 import { encodeEnvelope as connectEncode } from '@connectrpc/connect/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeEnvelope, encodeGzipEnvelope, encodeGzipEnvelopeAsync } from './encode-envelope.ts';
-import { ENVELOPE_HEADER_BYTES, FLAG_COMPRESSED, FLAG_END_STREAM } from './flags.ts';
+import {
+  ENVELOPE_HEADER_BYTES,
+  encodeEnvelope,
+  encodeGzipEnvelope,
+  encodeGzipEnvelopeAsync,
+  FLAG_COMPRESSED,
+  FLAG_END_STREAM,
+} from './encode-envelope.ts';
 
 test('writes the bytes that the Connect library writes', () => {
   fc.assert(

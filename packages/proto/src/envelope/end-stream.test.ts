@@ -3,8 +3,8 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { endStreamToJson } from '@connectrpc/connect/protocol-connect';
 import { expect, test } from 'vitest';
 import { aiserver } from '../index.ts';
+import { ENVELOPE_HEADER_BYTES, FLAG_END_STREAM } from './encode-envelope.ts';
 import { encodeEndStream, parseEndStream } from './end-stream.ts';
-import { ENVELOPE_HEADER_BYTES, FLAG_END_STREAM } from './flags.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const payloadOf = (envelope: Uint8Array) => envelope.subarray(ENVELOPE_HEADER_BYTES);

@@ -1,6 +1,5 @@
-import { encodeEnvelope } from './encode-envelope.ts';
+import { encodeEnvelope, FLAG_END_STREAM } from './encode-envelope.ts';
 import { EnvelopeError } from './envelope-error.ts';
-import { FLAG_END_STREAM } from './flags.ts';
 
 /** One detail of an error: a protobuf message by its full type name, as binary. */
 export interface EndStreamDetail {

@@ -2,10 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { encodeEnvelope as connectEncode } from '@connectrpc/connect/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeEnvelope } from './encode-envelope.ts';
+import { encodeEnvelope, FLAG_COMPRESSED, FLAG_END_STREAM } from './encode-envelope.ts';
 import { type Envelope, EnvelopeDecoder } from './envelope-decoder.ts';
 import type { EnvelopeError } from './envelope-error.ts';
-import { FLAG_COMPRESSED, FLAG_END_STREAM } from './flags.ts';
 
 const LIMIT = 1000;
 

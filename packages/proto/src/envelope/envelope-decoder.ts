@@ -1,6 +1,9 @@
 import { gunzipSync } from 'node:zlib';
+import { ENVELOPE_HEADER_BYTES, FLAG_COMPRESSED, FLAG_END_STREAM } from './encode-envelope.ts';
 import { EnvelopeError } from './envelope-error.ts';
-import { ENVELOPE_HEADER_BYTES, FLAG_COMPRESSED, FLAG_END_STREAM, KNOWN_FLAGS } from './flags.ts';
+
+/** All flags that the Connect protocol defines. */
+const KNOWN_FLAGS = FLAG_COMPRESSED | FLAG_END_STREAM;
 
 /** What a message's buffer starts with; it doubles as bytes arrive, so an announced length alone costs nothing. */
 const FIRST_BUFFER_BYTES = 64 * 1024;

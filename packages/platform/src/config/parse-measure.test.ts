@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseByteSize } from './parse-byte-size.ts';
-import { parseDuration } from './parse-duration.ts';
+import { parseByteSize, parseDuration } from './parse-measure.ts';
 
 test.each([
   ['0', 0],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLimit } from './limit.ts';
+import { createLimit } from './appender.ts';
 
 test('runs at most as many as allowed, in order, and goes on after a failure', async () => {
   const limit = createLimit(2);

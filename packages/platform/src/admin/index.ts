@@ -1,1 +1,0 @@
-export { type AdminDeps, adminApp } from './admin-app.ts';

@@ -1,8 +1,0 @@
-export {
-  createShutdown,
-  type ProcessPort,
-  type Shutdown,
-  type ShutdownHook,
-  type ShutdownOptions,
-  type UncaughtKind,
-} from './shutdown.ts';
