@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { TandemError } from '@tandem/errors';
 import { tandem } from '@tandem/proto';
-import { type LoggedCommand, readCommand } from '../commands/command-intake.ts';
+import { commandHistory, type LoggedCommand, readCommand } from '../commands/command-intake.ts';
 import { type Consumption, encodeItem, endedItem } from '../journal/entry.ts';
 import type { JournalView } from '../journal/journal-view.ts';
 import { readThrough } from '../journal/read-through.ts';
@@ -9,7 +9,7 @@ import type { Clock, Entropy } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { LogUnavailable } from '../ports/log-errors.ts';
 import { commandSubject, type TurnKey } from '../subject/turn-key.ts';
-import { commandHistory, factsOf, foldHistory } from './fold.ts';
+import { factsOf, foldHistory } from './fold.ts';
 import type { TurnLogic } from './logic.ts';
 
 /**

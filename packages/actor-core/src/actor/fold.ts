@@ -1,6 +1,7 @@
-import { create, fromBinary } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import { TandemError } from '@tandem/errors';
-import { agent, tandem } from '@tandem/proto';
+import { tandem } from '@tandem/proto';
+import { commandHistory } from '../commands/command-intake.ts';
 import { historyOf } from '../journal/entry.ts';
 import type { StoredEntry } from '../journal/journal-view.ts';
 import type { TurnFacts, TurnLogic } from './logic.ts';
@@ -48,17 +49,6 @@ export function foldHistory<State, Local>(
     }
   }
   return { state, nextSeqno, takeovers };
-}
-
-/** An append as history. @throws TandemError internal when its message, validated by a gateway, cannot be decoded */
-export function commandHistory(append: tandem.Append) {
-  return {
-    kind: 'command',
-    requestId: append.requestId,
-    seqno: Number(append.seqno),
-    message: fromBinary(agent.AgentClientMessageSchema, append.message),
-    info: append.info,
-  } as const;
 }
 
 /**

@@ -1,7 +1,12 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { TandemError } from '@tandem/errors';
 import { type agent, tandem } from '@tandem/proto';
-import type { CommandIntake, LoggedCommand, ReadyAppend } from '../commands/command-intake.ts';
+import {
+  type CommandIntake,
+  commandHistory,
+  type LoggedCommand,
+  type ReadyAppend,
+} from '../commands/command-intake.ts';
 import { encodeItem, endItems } from '../journal/entry.ts';
 import type { JournalWriter } from '../journal/journal-writer.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
@@ -9,7 +14,6 @@ import type { Signals } from '../ports/signals.ts';
 import { ReaderTracker, readPresence } from '../presence/reader-tracker.ts';
 import { presenceSubject, pulseSubject, type TurnKey } from '../subject/turn-key.ts';
 import type { Effects } from './effects.ts';
-import { commandHistory } from './fold.ts';
 import type { TurnLimits } from './limits.ts';
 import type { Decision, Position, RuntimeEffect, TurnInput, TurnLogic } from './logic.ts';
 

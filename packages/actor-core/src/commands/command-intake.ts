@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import { tandem } from '@tandem/proto';
+import { agent, tandem } from '@tandem/proto';
 import { type Held, Inbox, type InboxLimits } from '../inbox/inbox.ts';
 import type { Message } from '../parts/assembler.ts';
 
@@ -171,4 +171,15 @@ export class Stragglers {
     if (stoppedAt === undefined || seqno < stoppedAt) this.#begun.add(requestId);
     return !this.#begun.has(requestId);
   }
+}
+
+/** An append as history. @throws TandemError internal when its message, validated by a gateway, cannot be decoded */
+export function commandHistory(append: tandem.Append) {
+  return {
+    kind: 'command',
+    requestId: append.requestId,
+    seqno: Number(append.seqno),
+    message: fromBinary(agent.AgentClientMessageSchema, append.message),
+    info: append.info,
+  } as const;
 }
