@@ -45,6 +45,22 @@ test('a late repetition of what opened an attempt is not answered again', async 
   expect(attempts).toEqual(['attempt r2', 'attempt r3']);
 });
 
+test('an attempt that was read with the command that ends the turn is answered', async () => {
+  const t = turnHarness();
+  await t.append('r1', 0, 999);
+  await t.append('r2', 0, 20);
+  await t.worker('w1');
+  await t.clock.advance(SECOND);
+  expect((await t.story()).filter((line) => !line.startsWith('owner'))).toEqual([
+    'opened r1',
+    'bye',
+    'EndStream',
+    'ended COMPLETED',
+    'attempt r2',
+    'ended COMPLETED',
+  ]);
+});
+
 test('an attempt at a turn that its client had left for too long opens a new generation', async () => {
   const t = turnHarness();
   await t.worker('w1');

@@ -11,6 +11,8 @@ export interface Folded<State> {
   readonly state: State;
   /** By request id: the first seqno that the history has not applied. */
   readonly nextSeqno: Map<string, number>;
+  /** The sequence of the last command that it refers to; 0: none. */
+  readonly lastCommand: number;
   /** Takeovers since the last checkpoint that clients were shown. */
   readonly takeovers: number;
 }
@@ -28,6 +30,7 @@ export function foldHistory<State, Local>(
 ): Folded<State> {
   let state = logic.create(facts);
   let takeovers = 0;
+  let lastCommand = 0;
   const nextSeqno = new Map<string, number>();
   for (const { entry } of entries) {
     for (const [index, item] of entry.items.entries()) {
@@ -37,6 +40,7 @@ export function foldHistory<State, Local>(
         const append = appendAt(Number(item.kind.value.sequence));
         if (!append)
           throw new TandemError('internal', { message: 'a command of the history is gone from its log' });
+        lastCommand = Math.max(lastCommand, Number(item.kind.value.sequence));
         nextSeqno.set(append.requestId, Number(append.seqno) + 1);
         state = logic.evolve(state, commandHistory(append), at);
         continue;
@@ -48,7 +52,7 @@ export function foldHistory<State, Local>(
       state = logic.evolve(state, history, at);
     }
   }
-  return { state, nextSeqno, takeovers };
+  return { state, nextSeqno, lastCommand, takeovers };
 }
 
 /**

@@ -53,8 +53,10 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
   #follower: Follower | undefined;
   #writer: JournalWriter | undefined;
   #actor: TurnActor<State, Effect, Result, Local> | undefined;
-  /** The last command that was taken from the log. */
+  /** The last command that belongs to what this session works on, should that end now. */
   #consumed = 0;
+  /** Commands that were read belong to the next generation. */
+  #commandsLeft = false;
   #end!: (end: SessionEnd) => void;
   readonly #ended = new Promise<SessionEnd>((resolve) => {
     this.#end = resolve;
@@ -200,12 +202,21 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
     const before = { consumed: consumedSequence, applied: view.applied, keptMs };
     const intake = new CommandIntake(opening, before, folded.nextSeqno, inbox);
     this.#actor = this.#createActor(opening, facts, intake, folded.state);
+    this.#consumed = Math.max(opening.sequence, folded.lastCommand);
     if (plan.kind === 'resume') {
       if (takeovers > this.#deps.limits.takeovers) {
         this.#actor.input({ type: 'failed', error: new TandemError('takeover_limit') });
       } else this.#actor.input({ type: 'resumed' });
     }
-    for (const command of this.#backlog.splice(0)) this.#actor.command(command);
+    // Whatever stands behind the command that ends the generation is the next one's.
+    for (const command of this.#backlog.splice(0)) {
+      if (this.#actor.over) {
+        this.#commandsLeft = true;
+        return;
+      }
+      this.#consumed = Math.max(this.#consumed, command.sequence);
+      this.#actor.command(command);
+    }
   }
 
   #createActor(
@@ -227,7 +238,7 @@ export class TurnSession<State, Effect extends { readonly type: string }, Result
         generation,
         consumption: () => this.#consumption(),
         effects: (input) => new Effects(this.#deps, candidate, facts, input),
-        onEnded: () => void this.#finish(),
+        onEnded: () => void this.#finish(this.#commandsLeft ? 'again' : 'done'),
       },
       state,
     );
