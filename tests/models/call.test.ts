@@ -64,7 +64,14 @@ describe('before the answer begins', () => {
   ])(
     'HTTP %i %o is %s after %i tries, and repeats no word of the provider',
     async (status, error, reason, count) => {
-      for (const provider of ['openai-compatible', 'openai', 'anthropic'] as const) {
+      for (const provider of [
+        'openai-compatible',
+        'openai',
+        'azure',
+        'google',
+        'bedrock',
+        'anthropic',
+      ] as const) {
         rig = await startRig([{ provider }]);
         rig.provider.script('m', failing(status, error));
         const failure = await failureOf(collect(rig));
@@ -78,18 +85,24 @@ describe('before the answer begins', () => {
     },
   );
 
-  it.each(['openai', 'anthropic'] as const)('knows when %s finds the prompt too long', async (provider) => {
-    rig = await startRig([{ provider }, { provider }]);
-    rig.provider.script('m', contextTooLong(provider));
-    expect((await failureOf(collect(rig))).reason).toBe('context_too_long');
-    expect(rig.provider.requests).toHaveLength(1);
-  });
+  it.each(['openai', 'azure', 'anthropic', 'google', 'bedrock'] as const)(
+    'knows when %s finds the prompt too long',
+    async (provider) => {
+      rig = await startRig([{ provider }, { provider }]);
+      rig.provider.script('m', contextTooLong(provider));
+      expect((await failureOf(collect(rig))).reason).toBe('context_too_long');
+      expect(rig.provider.requests).toHaveLength(1);
+    },
+  );
 
   it.each([
     { provider: 'openai-compatible' },
     { provider: 'openai' },
     { provider: 'openai', api: 'responses' },
     { provider: 'anthropic' },
+    { provider: 'azure' },
+    { provider: 'google' },
+    { provider: 'bedrock' },
   ] as const)('tries again after an error within the stream of %o', async (deployment) => {
     rig = await startRig([deployment]);
     const error = { type: 'overloaded_error', message: 'Overloaded' };
@@ -198,6 +211,9 @@ describe.each([
   { provider: 'openai' },
   { provider: 'openai', api: 'responses' },
   { provider: 'anthropic' },
+  { provider: 'azure' },
+  { provider: 'google' },
+  { provider: 'bedrock' },
 ] as const)('an abort reaches the socket of %o', (deployment) => {
   it.each([
     ['while the provider is silent', [{ type: 'hold', name: 'h' }]],

@@ -73,6 +73,7 @@ export async function startRig(
     model: 'm',
     baseUrl: provider.baseUrl,
     apiKey: { env: 'KEY' },
+    region: 'eu-west-1',
   };
   const file = JSON.stringify({
     models: [

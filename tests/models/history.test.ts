@@ -58,17 +58,27 @@ async function conversation(deployment: Parameters<typeof startRig>[0][number], 
   messages.push(stored(await collect(rig, call())), result('c1'));
   messages.push(stored(await collect(rig, call())), user('second'));
   await collect(rig, call());
-  return rig.provider.requests.map(({ body }) => ({ ...body, messages: body.input ?? body.messages }));
+  return rig.provider.requests.map(({ body }) => ({
+    ...body,
+    messages: body.input ?? body.contents ?? body.messages,
+  }));
 }
 
 const withoutMarks = (value: unknown) =>
-  JSON.stringify(value, (key, inner) => (key === 'cache_control' ? undefined : inner));
+  JSON.stringify(value, (key, inner) => {
+    if (Array.isArray(inner)) return inner.filter((part) => part?.cachePoint === undefined);
+    return key === 'cache_control' ? undefined : inner;
+  });
 
 describe.each([
   { provider: 'openai-compatible' },
   { provider: 'openai' },
   { provider: 'openai', api: 'responses', model: 'gpt-5.6' },
+  { provider: 'azure', model: 'gpt-5.6' },
+  { provider: 'azure', apiVersion: '2024-10-21' },
   { provider: 'anthropic' },
+  { provider: 'google', model: 'gemini-3-pro-preview' },
+  { provider: 'bedrock', model: 'eu.anthropic.claude-sonnet-5-5-v1:0' },
 ] as const)('%o', (deployment) => {
   it('is sent each message again unchanged, byte for byte', async () => {
     const bodies = await conversation(deployment, [

@@ -27,7 +27,13 @@ export interface PromptOptions {
 export const COMPATIBLE = 'compatible';
 
 /** What a part must carry, by whose name, to be worth sending back as reasoning. */
-const REASONING_OWNER = { anthropic: 'anthropic', 'openai-responses': 'openai' } as const;
+const REASONING_OWNER = {
+  anthropic: 'anthropic',
+  'openai-responses': 'openai',
+  'azure-responses': 'azure',
+  google: 'google',
+  bedrock: 'bedrock',
+} as const;
 
 const NO_IMAGES = '[An image was left out: this model cannot see images.]';
 
@@ -84,7 +90,7 @@ function assistantPart(
       return { type: 'reasoning', text: part.text, ...withOptions(part.providerOptions) };
     case 'tool-call': {
       const { toolCallId, toolName } = part;
-      const input = family === 'anthropic' ? asObject(part.input) : part.input;
+      const input = takesObjectsOnly(family) ? asObject(part.input) : part.input;
       return { type: 'tool-call', toolCallId, toolName, input, ...withOptions(part.providerOptions) };
     }
   }
@@ -97,7 +103,11 @@ function acceptsReasoning(family: Family, options: ProviderOptions | undefined):
   return options?.[REASONING_OWNER[family]] !== undefined;
 }
 
-/** Anthropic takes objects only, and what a model wrote as arguments may be anything. */
+function takesObjectsOnly(family: Family): boolean {
+  return family === 'anthropic' || family === 'google' || family === 'bedrock';
+}
+
+/** Some take objects only, and what a model wrote as arguments may be anything. */
 function asObject(input: unknown): unknown {
   return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input };
 }
@@ -115,7 +125,7 @@ function toolMessages(message: ToolMessage, options: PromptOptions): PromptMessa
   }));
   const messages: PromptMessage[] = [{ role: 'tool', content: results }];
   if (takesImagesFromTools(options.family) || !options.supportsImages) return messages;
-  // Chat completions have no images in tool results: they follow as a message of the user.
+  // Chat completions and older Geminis have no images in tool results: they follow as a message of the user.
   const images = message.content.flatMap(({ output }) =>
     output.type === 'content' ? mediaOf(output.value) : [],
   );
@@ -144,7 +154,7 @@ function toolOutput(output: ToolResultPart['output'], options: PromptOptions): T
 }
 
 function takesImagesFromTools(family: Family): boolean {
-  return family === 'anthropic' || family === 'openai-responses';
+  return family !== 'openai-chat' && family !== 'openai-compatible' && family !== 'google';
 }
 
 type ToolContent = Extract<ToolResultPart['output'], { type: 'content' }>['value'];

@@ -1,0 +1,77 @@
+import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { defaultProvider } from '@aws-sdk/credential-provider-node';
+import { TandemError } from '@tandem/errors';
+
+export interface BedrockAccess {
+  readonly baseURL: string | undefined;
+  readonly region: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly accessKey:
+    | { readonly id: string; readonly secret: string; readonly sessionToken: string | undefined }
+    | undefined;
+  readonly headers: Record<string, string>;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** Credentials as AWS's own clients find them; they are kept, and renewed in time. */
+type CredentialChain = ReturnType<typeof defaultProvider>;
+
+/**
+ * A model of Amazon Bedrock, with the key or access key that is given, else with the credentials of the environment: its
+ * variables, a shared file, the role of the pod or of the machine.
+ *
+ * @param chain finds the credentials of the environment.
+ */
+export function bedrockModel(
+  id: string,
+  { baseURL, region, apiKey, accessKey, headers, fetch }: BedrockAccess,
+  chain: CredentialChain = defaultProvider(),
+): LanguageModelV4 {
+  const fromChain = apiKey === undefined && accessKey === undefined;
+  const provider = createAmazonBedrock({
+    ...(baseURL === undefined ? {} : { baseURL }),
+    ...(region === undefined ? {} : { region }),
+    // An empty one keeps the package from taking the environment's instead of what is configured.
+    apiKey: apiKey ?? '',
+    ...(accessKey && {
+      credentialProvider: async () => ({
+        accessKeyId: accessKey.id,
+        secretAccessKey: accessKey.secret,
+        ...(accessKey.sessionToken === undefined ? {} : { sessionToken: accessKey.sessionToken }),
+      }),
+    }),
+    ...(fromChain && { credentialProvider: chain as () => Promise<AwsCredentials> }),
+    headers,
+    fetch,
+  });
+  const model: LanguageModelV4 = provider(id);
+  if (!fromChain) return model;
+  const doStream = model.doStream.bind(model);
+  model.doStream = async (options) => {
+    await available(chain, options.abortSignal);
+    return doStream(options);
+  };
+  return model;
+}
+
+interface AwsCredentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+}
+
+/** The package takes missing credentials for a fault of the network, and waits for them beyond an abort. */
+async function available(chain: CredentialChain, signal: AbortSignal | undefined): Promise<void> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    await Promise.race([chain(), aborted.promise]);
+  } catch {
+    signal?.throwIfAborted();
+    throw new TandemError('provider_auth', { message: 'no AWS credentials in the environment' });
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
+}
