@@ -19,23 +19,21 @@ const RESPONSES_WORDS = {
   withCalls: [null],
   callsAsTheyEnd: true,
 };
+const GEMINI_WORDS = {
+  length: 'MAX_TOKENS',
+  filter: 'SAFETY',
+  stop: 'STOP',
+  withCalls: ['STOP', 'OTHER', 'MALFORMED_FUNCTION_CALL'],
+  callsAsTheyEnd: true,
+};
 const FAMILIES = [
   ['openai-compatible', { provider: 'openai-compatible' }, CHAT_WORDS],
   ['openai', { provider: 'openai' }, CHAT_WORDS],
   ['openai, responses', { provider: 'openai', api: 'responses' }, RESPONSES_WORDS],
   ['azure', { provider: 'azure' }, RESPONSES_WORDS],
   ['azure, a dated version', { provider: 'azure', apiVersion: '2024-10-21' }, CHAT_WORDS],
-  [
-    'google',
-    { provider: 'google' },
-    {
-      length: 'MAX_TOKENS',
-      filter: 'SAFETY',
-      stop: 'STOP',
-      withCalls: ['STOP', 'OTHER', 'MALFORMED_FUNCTION_CALL'],
-      callsAsTheyEnd: true,
-    },
-  ],
+  ['google', { provider: 'google' }, GEMINI_WORDS],
+  ['google-vertex', { provider: 'google-vertex' }, GEMINI_WORDS],
   [
     'bedrock',
     { provider: 'bedrock' },
@@ -263,7 +261,7 @@ describe.each(FAMILIES)('%s', (_, deployment, words) => {
     expect(reasonOf(events)).toBe('length');
     // What Gemini cuts is never passed on as a call.
     const cut = [['write', '{"path":"a.ts","contents":"line1']];
-    expect(callsOf(events)).toEqual(name === 'google' ? [] : cut);
+    expect(callsOf(events)).toEqual(words === GEMINI_WORDS ? [] : cut);
   });
 });
 

@@ -85,7 +85,7 @@ describe('before the answer begins', () => {
     },
   );
 
-  it.each(['openai', 'azure', 'anthropic', 'google', 'bedrock'] as const)(
+  it.each(['openai', 'azure', 'anthropic', 'google', 'google-vertex', 'bedrock'] as const)(
     'knows when %s finds the prompt too long',
     async (provider) => {
       rig = await startRig([{ provider }, { provider }]);
@@ -102,6 +102,7 @@ describe('before the answer begins', () => {
     { provider: 'anthropic' },
     { provider: 'azure' },
     { provider: 'google' },
+    { provider: 'google-vertex' },
     { provider: 'bedrock' },
   ] as const)('tries again after an error within the stream of %o', async (deployment) => {
     rig = await startRig([deployment]);
@@ -213,6 +214,7 @@ describe.each([
   { provider: 'anthropic' },
   { provider: 'azure' },
   { provider: 'google' },
+  { provider: 'google-vertex' },
   { provider: 'bedrock' },
 ] as const)('an abort reaches the socket of %o', (deployment) => {
   it.each([

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { ModelCall, ModelEvent, ModelMessage } from '@tandem/agent';
 import {
   type Clock,
@@ -75,19 +76,32 @@ export async function startRig(
     apiKey: { env: 'KEY' },
     region: 'eu-west-1',
   };
+  const vertex = {
+    apiKey: undefined,
+    project: 'p',
+    location: 'europe-west4',
+    credentials: { env: 'GOOGLE' },
+  };
   const file = JSON.stringify({
     models: [
       {
         id: 'm',
         supportsImages: true,
         ...model,
-        deployments: deployments.map((d) => ({ ...defaults, ...d })),
+        deployments: deployments.map((d) => ({
+          ...defaults,
+          ...(d.provider === 'google-vertex' ? vertex : {}),
+          ...d,
+        })),
       },
     ],
   });
   const models = createModels({
     catalogue: readCatalogue({ env: { TANDEM_MODELS_FILE: 'models.yaml' }, readTextFile: () => file }),
-    secrets: { env: { KEY: 'sk-secret-key' }, readTextFile: () => 'sk-from-file' },
+    secrets: {
+      env: { KEY: 'sk-secret-key', GOOGLE: googleCredentials(provider) },
+      readTextFile: () => 'sk-from-file',
+    },
     clock,
     random: () => 0,
     observe: (info) => {
@@ -107,6 +121,17 @@ export async function startRig(
       await provider.close();
     },
   };
+}
+
+/** Credentials of a workload, whose identity is the text of any file. */
+function googleCredentials({ url }: ScriptedProvider): string {
+  return JSON.stringify({
+    type: 'external_account',
+    audience: '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/pod',
+    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    token_url: `${url}/token`,
+    credential_source: { file: fileURLToPath(import.meta.url) },
+  });
 }
 
 export const user = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });

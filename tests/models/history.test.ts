@@ -78,6 +78,7 @@ describe.each([
   { provider: 'azure', apiVersion: '2024-10-21' },
   { provider: 'anthropic' },
   { provider: 'google', model: 'gemini-3-pro-preview' },
+  { provider: 'google-vertex', model: 'gemini-3-pro-preview' },
   { provider: 'bedrock', model: 'eu.anthropic.claude-sonnet-5-5-v1:0' },
 ] as const)('%o', (deployment) => {
   it('is sent each message again unchanged, byte for byte', async () => {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ModelMessage, ToolDefinition } from '@tandem/agent';
@@ -131,8 +132,8 @@ describe('azure', () => {
   });
 });
 
-describe('google', () => {
-  const google = { provider: 'google', model: 'gemini-3-pro-preview' } as const;
+describe.each(['google', 'google-vertex'] as const)('%s', (provider) => {
+  const google = { provider, model: 'gemini-3-pro-preview' };
 
   it('gets the signature of its thoughts back with the call that bore it', async () => {
     const body = await replayed(google, [
@@ -217,6 +218,87 @@ describe('google', () => {
     ]);
     expect(reasonOf(await collect(rig))).toBe('content_filter');
     expect(reasonOf(await collect(rig))).toBe('error');
+  });
+});
+
+describe('google-vertex', () => {
+  const vertex = { provider: 'google-vertex', model: 'gemini-3-pro-preview' } as const;
+
+  it.each([
+    ['europe-west4', 'europe-west4-aiplatform.googleapis.com'],
+    ['global', 'aiplatform.googleapis.com'],
+  ])(
+    'signs in with a service account, over the connections of the models, and asks %s',
+    async (location, host) => {
+      const { privateKey } = generateKeyPairSync('rsa', {
+        modulusLength: 2048,
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      });
+      const account = { type: 'service_account', client_email: 'a@p.iam', private_key: privateKey };
+      const asked: [string, string | null][] = [];
+      const fetch: typeof globalThis.fetch = async (input, init) => {
+        const { url, headers } = new Request(input, init);
+        asked.push([url, headers.get('authorization')]);
+        if (url === 'https://oauth2.googleapis.com/token')
+          return Response.json({ access_token: 'ya29.token', expires_in: 3600, token_type: 'Bearer' });
+        return Response.json(
+          { error: { code: 404, status: 'NOT_FOUND', message: 'no model' } },
+          { status: 404 },
+        );
+      };
+      rig = await startRig(
+        [{ ...vertex, baseUrl: undefined, location, credentials: { file: '/run/account.json' } }],
+        {},
+        { fetch, secrets: { env: {}, readTextFile: () => JSON.stringify(account) } },
+      );
+      for (const _ of ['first', 'second']) {
+        expect((await failureOf(collect(rig))).reason).toBe('model_not_found');
+      }
+      const address = `https://${host}/v1beta1/projects/p/locations/${location}/publishers/google/models/gemini-3-pro-preview:streamGenerateContent?alt=sse`;
+      expect(asked).toEqual([
+        ['https://oauth2.googleapis.com/token', null],
+        [address, 'Bearer ya29.token'],
+        [address, 'Bearer ya29.token'],
+      ]);
+    },
+  );
+
+  it.each([
+    ['are not JSON', 'sk-secret-key'],
+    ['are of no kind that is known', '{"type":"sk-secret-key"}'],
+    [
+      'have no key',
+      '{"type":"service_account","client_email":"sk-secret-key","private_key":"sk-secret-key"}',
+    ],
+  ])('says so, and nothing of them, when the credentials %s', async (_, credentials) => {
+    rig = await startRig([vertex], {}, { secrets: { env: { GOOGLE: credentials }, readTextFile: () => '' } });
+    const failure = await failureOf(collect(rig));
+    expect(failure.reason).toBe('provider_auth');
+    expect(toldBy(failure)).not.toContain('sk-secret-key');
+    expect(rig.provider.requests).toHaveLength(0);
+  });
+
+  it('takes the service account of the pod', async () => {
+    const metadata = createServer((request, response) => {
+      response.setHeader('metadata-flavor', 'Google');
+      response.setHeader('content-type', 'application/json');
+      const token = request.url?.includes('/service-accounts/default/token');
+      response.end(JSON.stringify(token ? { access_token: 'ya29.pod', expires_in: 3600 } : {}));
+    });
+    await new Promise<void>((resolve) => metadata.listen(0, '127.0.0.1', resolve));
+    vi.stubEnv('GCE_METADATA_HOST', `127.0.0.1:${(metadata.address() as AddressInfo).port}`);
+    vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', undefined);
+    // No credentials of whoever runs the test.
+    vi.stubEnv('HOME', '/nonexistent');
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      metadata.close();
+      metadata.closeAllConnections();
+    });
+    rig = await startRig([{ ...vertex, credentials: undefined }]);
+    expect(textOf(await collect(rig))).toBe('hello');
+    expect((await rig.provider.request(1)).headers.authorization).toBe('Bearer ya29.pod');
   });
 });
 

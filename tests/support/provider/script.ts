@@ -67,12 +67,14 @@ export function echo(request: ProviderRequest): Reply {
 }
 
 /** Each provider's refusal of a prompt that is too long. */
-export function contextTooLong(api: 'openai' | 'azure' | 'anthropic' | 'google' | 'bedrock'): Reply {
+export function contextTooLong(
+  api: 'openai' | 'azure' | 'anthropic' | 'google' | 'google-vertex' | 'bedrock',
+): Reply {
   const message = 'prompt is too long: 210000 tokens > 200000 maximum';
   if (api === 'anthropic') {
     return { status: 400, body: { type: 'error', error: { type: 'invalid_request_error', message } } };
   }
-  if (api === 'google') {
+  if (api === 'google' || api === 'google-vertex') {
     const tooMany = 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).';
     return { status: 400, body: { error: { code: 400, message: tooMany, status: 'INVALID_ARGUMENT' } } };
   }

@@ -22,6 +22,13 @@ const SINKS = {
   bedrock: bedrockSink,
 };
 
+const TOKEN = {
+  access_token: 'sk-secret-key',
+  issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+  token_type: 'Bearer',
+  expires_in: 3600,
+};
+
 type Recorded = { -readonly [Key in keyof ProviderRequest]: ProviderRequest[Key] };
 
 /** Starts a scripted provider on loopback, on a free port unless one is given. */
@@ -39,6 +46,8 @@ export async function startScriptedProvider(options: { port?: number } = {}): Pr
     const path = incoming.url ?? '/';
     const raw = await text(incoming);
     if (path.startsWith('/control/')) return answerControl(provider, path, raw, outgoing);
+    // What Google's clients exchange their credentials at.
+    if (path === '/token') return sendJson(outgoing, 200, TOKEN);
     const api = apiOf(path);
     if (!api || incoming.method !== 'POST')
       return sendJson(outgoing, 404, { error: { message: 'no such path' } });

@@ -1,7 +1,7 @@
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
-import { TandemError } from '@tandem/errors';
+import { withCredentials } from './credentials.ts';
 
 export interface BedrockAccess {
   readonly baseURL: string | undefined;
@@ -47,31 +47,11 @@ export function bedrockModel(
   });
   const model: LanguageModelV4 = provider(id);
   if (!fromChain) return model;
-  const doStream = model.doStream.bind(model);
-  model.doStream = async (options) => {
-    await available(chain, options.abortSignal);
-    return doStream(options);
-  };
-  return model;
+  return withCredentials(model, chain, 'no AWS credentials in the environment');
 }
 
 interface AwsCredentials {
   accessKeyId: string;
   secretAccessKey: string;
   sessionToken?: string;
-}
-
-/** The package takes missing credentials for a fault of the network, and waits for them beyond an abort. */
-async function available(chain: CredentialChain, signal: AbortSignal | undefined): Promise<void> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal?.reason);
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    await Promise.race([chain(), aborted.promise]);
-  } catch {
-    signal?.throwIfAborted();
-    throw new TandemError('provider_auth', { message: 'no AWS credentials in the environment' });
-  } finally {
-    signal?.removeEventListener('abort', abort);
-  }
 }

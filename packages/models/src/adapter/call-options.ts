@@ -18,6 +18,7 @@ const CACHE_MARK = {
 const BEDROCK_CACHES = /anthropic\.claude-(?!3-|v2|instant)|amazon\.nova/;
 /** Gemini's models that tell what they think when they are asked to; others refuse to be asked. */
 const GEMINI_THINKS = /gemini-(2\.5|[3-9])(?!.*image)/;
+const TELL_THOUGHTS = { thinkingConfig: { includeThoughts: true } };
 
 /** Marks on what the user's side said: the newest, to be found by the next call, and the one before, found by this. */
 const NEWEST = 2;
@@ -68,7 +69,9 @@ function optionsOf(
       // Others who speak this form may refuse the field that asks for arguments as they are written.
       return baseUrl === undefined ? {} : { anthropic: { toolStreaming: false } };
     case 'google':
-      return GEMINI_THINKS.test(model) ? { google: { thinkingConfig: { includeThoughts: true } } } : {};
+      return GEMINI_THINKS.test(model) ? { google: TELL_THOUGHTS } : {};
+    case 'google-vertex':
+      return GEMINI_THINKS.test(model) ? { googleVertex: TELL_THOUGHTS } : {};
     case 'openai-compatible':
     case 'bedrock':
       return {};

@@ -8,6 +8,7 @@ export type Family =
   | 'openai-compatible'
   | 'anthropic'
   | 'google'
+  | 'google-vertex'
   | 'bedrock';
 
 /** The form that a deployment speaks. OpenAI's newer API is used at OpenAI itself unless configured otherwise. */
@@ -16,6 +17,7 @@ export function familyOf(deployment: Deployment): Family {
     case 'anthropic':
     case 'openai-compatible':
     case 'google':
+    case 'google-vertex':
     case 'bedrock':
       return deployment.provider;
     case 'azure':

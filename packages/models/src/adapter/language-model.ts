@@ -10,6 +10,7 @@ import { type BedrockAccess, bedrockModel } from './bedrock.ts';
 import { familyOf } from './family.ts';
 import { COMPATIBLE } from './prompt.ts';
 import { reasoningContentOf, shapeReasoningContent } from './reasoning-content.ts';
+import { type VertexAccess, vertexModel } from './vertex.ts';
 
 /** Sent where a provider wants a key and none is configured, as with a server of one's own. */
 const NO_KEY = 'none';
@@ -29,10 +30,11 @@ export function languageModelOf(
   return () => {
     const key = deployment.apiKey && readSecret(deployment.apiKey, secrets);
     const accessKey = deployment.accessKey && readAccessKey(deployment.accessKey, secrets);
+    const credentials = deployment.credentials && readSecret(deployment.credentials, secrets);
     const headers = readHeaders(deployment.headers, secrets);
-    const access = JSON.stringify([key, accessKey, headers]);
+    const access = JSON.stringify([key, accessKey, credentials, headers]);
     if (made?.access !== access)
-      made = { access, model: create(deployment, { key, accessKey, headers, fetch }) };
+      made = { access, model: create(deployment, { key, accessKey, credentials, headers, fetch }) };
     return made.model;
   };
 }
@@ -48,16 +50,22 @@ function readAccessKey(
   };
 }
 
-type Access = Pick<BedrockAccess, 'accessKey' | 'headers' | 'fetch'> & { readonly key: string | undefined };
+type Access = Pick<BedrockAccess & VertexAccess, 'accessKey' | 'credentials' | 'headers' | 'fetch'> & {
+  readonly key: string | undefined;
+};
 
 function create(deployment: Deployment, access: Access): LanguageModelV4 {
-  const { key, accessKey, headers, fetch } = access;
+  const { key, accessKey, credentials, headers, fetch } = access;
   const { model: id = '', baseUrl: baseURL } = deployment;
   switch (familyOf(deployment)) {
     case 'azure-responses':
       return azureOf(deployment, access).responses(id);
     case 'google':
       return createGoogle({ ...(baseURL && { baseURL }), apiKey: key ?? NO_KEY, headers, fetch })(id);
+    case 'google-vertex': {
+      const { project, location } = deployment;
+      return vertexModel(id, { baseURL, project, location, credentials, headers, fetch });
+    }
     case 'bedrock':
       return bedrockModel(id, {
         baseURL,

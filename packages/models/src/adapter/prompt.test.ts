@@ -12,6 +12,7 @@ const FAMILIES: readonly Family[] = [
   'anthropic',
   'azure-responses',
   'google',
+  'google-vertex',
   'bedrock',
 ];
 
@@ -21,7 +22,15 @@ const image = fc.record({
   image: fc.base64String(),
   mediaType: fc.constant('image/png'),
 });
-const owner = fc.constantFrom('anthropic', 'openai', 'compatible', 'azure', 'google', 'bedrock');
+const owner = fc.constantFrom(
+  'anthropic',
+  'openai',
+  'compatible',
+  'azure',
+  'google',
+  'googleVertex',
+  'bedrock',
+);
 const reasoning = fc.record(
   {
     type: fc.constant('reasoning' as const),
@@ -118,6 +127,7 @@ describe('toPrompt', () => {
       ['sealed', 'answer'],
       ['plain', 'answer'],
       ['signed', 'answer'],
+      ['answer'],
       ['answer'],
       ['answer'],
       ['answer'],

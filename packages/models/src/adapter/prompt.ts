@@ -32,6 +32,7 @@ const REASONING_OWNER = {
   'openai-responses': 'openai',
   'azure-responses': 'azure',
   google: 'google',
+  'google-vertex': 'googleVertex',
   bedrock: 'bedrock',
 } as const;
 
@@ -104,7 +105,7 @@ function acceptsReasoning(family: Family, options: ProviderOptions | undefined):
 }
 
 function takesObjectsOnly(family: Family): boolean {
-  return family === 'anthropic' || family === 'google' || family === 'bedrock';
+  return ['anthropic', 'google', 'google-vertex', 'bedrock'].includes(family);
 }
 
 /** Some take objects only, and what a model wrote as arguments may be anything. */
@@ -154,7 +155,7 @@ function toolOutput(output: ToolResultPart['output'], options: PromptOptions): T
 }
 
 function takesImagesFromTools(family: Family): boolean {
-  return family !== 'openai-chat' && family !== 'openai-compatible' && family !== 'google';
+  return !['openai-chat', 'openai-compatible', 'google', 'google-vertex'].includes(family);
 }
 
 type ToolContent = Extract<ToolResultPart['output'], { type: 'content' }>['value'];

@@ -53,7 +53,16 @@ const accessKeySchema = z.strictObject({
 const deploymentSchema = z
   .strictObject({
     provider: z
-      .enum(['openai', 'anthropic', 'openai-compatible', 'azure', 'google', 'bedrock', 'demo'])
+      .enum([
+        'openai',
+        'anthropic',
+        'openai-compatible',
+        'azure',
+        'google',
+        'google-vertex',
+        'bedrock',
+        'demo',
+      ])
       .describe('whose API it speaks; `demo` is built in'),
     model: z
       .string()
@@ -76,6 +85,15 @@ const deploymentSchema = z
       .min(1)
       .optional()
       .describe('a dated version of the API of `azure`, whose addresses name the deployment; unset: `v1`'),
+    project: z.string().min(1).optional().describe('the project of `google-vertex`, which needs it'),
+    location: hostPart
+      .optional()
+      .describe('the location of `google-vertex`, which needs it, such as `global`'),
+    credentials: secretReferenceSchema
+      .optional()
+      .describe(
+        'the JSON of a service account, for `google-vertex`; unset: those of the environment, such as the service account of the pod',
+      ),
     region: hostPart.optional().describe('the region of `bedrock`, which needs it'),
     accessKey: accessKeySchema
       .optional()
@@ -122,6 +140,10 @@ const deploymentSchema = z
     )
       missing('resource');
     if (deployment.provider === 'bedrock' && deployment.region === undefined) missing('region');
+    if (deployment.provider === 'google-vertex') {
+      if (deployment.project === undefined) missing('project');
+      if (deployment.location === undefined) missing('location');
+    }
     const { apiKey } = deployment;
     if ((deployment.provider === 'azure' || deployment.provider === 'google') && !apiKey) missing('apiKey');
     if (deployment.provider === 'bedrock' && apiKey && deployment.accessKey) {
