@@ -1,62 +1,10 @@
 import type { Step } from '@tandem/test-support/provider';
 import { afterEach, describe, expect, it } from 'vitest';
+import { FAMILIES, GEMINI_WORDS } from './families.ts';
 import { callsOf, collect, type Rig, reasonOf, startRig, textOf } from './harness.ts';
 
 let rig: Rig;
 afterEach(() => rig.close());
-
-const CHAT_WORDS = {
-  length: 'length',
-  filter: 'content_filter',
-  stop: 'eos',
-  withCalls: ['stop', 'function_call', 'eos', null],
-  callsAsTheyEnd: false,
-};
-const RESPONSES_WORDS = {
-  length: 'max_output_tokens',
-  filter: 'content_filter',
-  stop: null,
-  withCalls: [null],
-  callsAsTheyEnd: true,
-};
-const GEMINI_WORDS = {
-  length: 'MAX_TOKENS',
-  filter: 'SAFETY',
-  stop: 'STOP',
-  withCalls: ['STOP', 'OTHER', 'MALFORMED_FUNCTION_CALL'],
-  callsAsTheyEnd: true,
-};
-const FAMILIES = [
-  ['openai-compatible', { provider: 'openai-compatible' }, CHAT_WORDS],
-  ['openai', { provider: 'openai' }, CHAT_WORDS],
-  ['openai, responses', { provider: 'openai', api: 'responses' }, RESPONSES_WORDS],
-  ['azure', { provider: 'azure' }, RESPONSES_WORDS],
-  ['azure, a dated version', { provider: 'azure', apiVersion: '2024-10-21' }, CHAT_WORDS],
-  ['google', { provider: 'google' }, GEMINI_WORDS],
-  ['google-vertex', { provider: 'google-vertex' }, GEMINI_WORDS],
-  [
-    'bedrock',
-    { provider: 'bedrock' },
-    {
-      length: 'max_tokens',
-      filter: 'guardrail_intervened',
-      stop: 'stop_sequence',
-      withCalls: ['end_turn', 'stop_sequence', null],
-      callsAsTheyEnd: true,
-    },
-  ],
-  [
-    'anthropic',
-    { provider: 'anthropic' },
-    {
-      length: 'max_tokens',
-      filter: 'refusal',
-      stop: 'stop_sequence',
-      withCalls: ['end_turn', 'stop_sequence', null],
-      callsAsTheyEnd: true,
-    },
-  ],
-] as const;
 
 const KEY_HEADERS: Record<string, string> = {
   anthropic: 'x-api-key',

@@ -1,7 +1,7 @@
 import { TandemError } from '@tandem/errors';
 import { contextTooLong, type Reply, startScriptedProvider } from '@tandem/test-support/provider';
 import { afterEach, describe, expect, it } from 'vitest';
-import { collect, modelCall, type Rig, startRig, textOf } from './harness.ts';
+import { collect, failureOf, modelCall, type Rig, startRig, textOf, toldBy } from './harness.ts';
 
 let rig: Rig;
 afterEach(() => rig.close());
@@ -11,15 +11,6 @@ const failing = (status: number, error: Record<string, unknown> = {}, headers = 
   headers,
   body: { error: { message: 'You sent: sk-secret-key and PROMPT', type: 'some_error', ...error } },
 });
-
-async function failureOf(work: Promise<unknown>): Promise<TandemError> {
-  const error = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (!TandemError.isInstance(error)) throw new Error('no TandemError', { cause: error });
-  return error;
-}
 
 describe('before the answer begins', () => {
   it('tries again with growing waits, and the answer is whole', async () => {
@@ -77,8 +68,7 @@ describe('before the answer begins', () => {
         const failure = await failureOf(collect(rig));
         expect(failure.reason).toBe(reason);
         expect(rig.provider.requests).toHaveLength(count);
-        const told = [failure.message, failure.publicMessage, failure.stack, JSON.stringify(failure)].join();
-        expect(told).not.toMatch(/sk-secret-key|PROMPT/);
+        expect(toldBy(failure)).not.toMatch(/sk-secret-key|PROMPT/);
         expect(failure.cause).toBeUndefined();
         if (provider !== 'anthropic') await rig.close();
       }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { ModelCall, ModelEvent, ModelMessage } from '@tandem/agent';
+import { TandemError } from '@tandem/errors';
 import {
   type Clock,
   type ConfiguredModels,
@@ -168,3 +169,17 @@ export const reasonOf = (events: readonly ModelEvent[]) => {
   const last = events.at(-1);
   return last?.type === 'finish' ? last.reason : undefined;
 };
+
+/** What a call fails with, which is one of our own errors. */
+export async function failureOf(work: Promise<unknown>): Promise<TandemError> {
+  const error = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!TandemError.isInstance(error)) throw new Error('no TandemError', { cause: error });
+  return error;
+}
+
+/** All that an error may show. */
+export const toldBy = (failure: TandemError): string =>
+  [failure.message, failure.publicMessage, failure.stack, JSON.stringify(failure)].join();

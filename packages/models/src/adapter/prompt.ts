@@ -126,7 +126,7 @@ function toolMessages(message: ToolMessage, options: PromptOptions): PromptMessa
   }));
   const messages: PromptMessage[] = [{ role: 'tool', content: results }];
   if (takesImagesFromTools(options.family) || !options.supportsImages) return messages;
-  // Chat completions and older Geminis have no images in tool results: they follow as a message of the user.
+  // Chat completions have no images in tool results: they follow as a message of the user.
   const images = message.content.flatMap(({ output }) =>
     output.type === 'content' ? mediaOf(output.value) : [],
   );
@@ -155,7 +155,7 @@ function toolOutput(output: ToolResultPart['output'], options: PromptOptions): T
 }
 
 function takesImagesFromTools(family: Family): boolean {
-  return !['openai-chat', 'openai-compatible', 'google', 'google-vertex'].includes(family);
+  return family !== 'openai-chat' && family !== 'openai-compatible';
 }
 
 type ToolContent = Extract<ToolResultPart['output'], { type: 'content' }>['value'];

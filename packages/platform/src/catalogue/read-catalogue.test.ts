@@ -143,6 +143,11 @@ models:
       /resource.*\n?.*apiKey.*\n?.*api\b/s,
     ],
     ['Gemini without a key', 'models: [{id: a, deployments: [{provider: google, model: m}]}]', 'apiKey'],
+    [
+      'Vertex AI without project and location',
+      'models: [{id: a, deployments: [{provider: google-vertex, model: m}]}]',
+      /project.*\n?.*location/s,
+    ],
     ['Bedrock without a region', 'models: [{id: a, deployments: [{provider: bedrock, model: m}]}]', 'region'],
     [
       'a region that is more than part of a host’s name',
