@@ -14,20 +14,16 @@ export interface BedrockAccess {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** Credentials as AWS's own clients find them; they are kept, and renewed in time. */
-type CredentialChain = ReturnType<typeof defaultProvider>;
-
 /**
  * A model of Amazon Bedrock, with the key or access key that is given, else with the credentials of the environment: its
  * variables, a shared file, the role of the pod or of the machine.
- *
- * @param chain finds the credentials of the environment.
  */
 export function bedrockModel(
   id: string,
   { baseURL, region, apiKey, accessKey, headers, fetch }: BedrockAccess,
-  chain: CredentialChain = defaultProvider(),
 ): LanguageModelV4 {
+  // Finds credentials as AWS's own clients do, keeps them, and renews them in time.
+  const chain = defaultProvider();
   const fromChain = apiKey === undefined && accessKey === undefined;
   const provider = createAmazonBedrock({
     ...(baseURL === undefined ? {} : { baseURL }),
