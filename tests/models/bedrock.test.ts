@@ -79,6 +79,9 @@ describe('bedrock', () => {
   });
 
   it('signs requests with an access key, whose secret is not sent', async () => {
+    // What is configured counts, not what lies about.
+    vi.stubEnv('AWS_BEARER_TOKEN_BEDROCK', 'foreign');
+    onTestFinished(() => void vi.unstubAllEnvs());
     const env = { ID: 'AKIAID', SECRET: 'access-secret', TOKEN: 'session' };
     rig = await startRig(
       [

@@ -92,7 +92,10 @@ function assistantPart(
     case 'tool-call': {
       const { toolCallId, toolName } = part;
       const input = takesObjectsOnly(family) ? asObject(part.input) : part.input;
-      return { type: 'tool-call', toolCallId, toolName, input, ...withOptions(part.providerOptions) };
+      const options = part.providerOptions;
+      // A compatible server may refuse the signatures of Gemini, which its package would pass on.
+      const own = family === 'openai-compatible' ? only(COMPATIBLE, options) : options;
+      return { type: 'tool-call', toolCallId, toolName, input, ...withOptions(own) };
     }
   }
 }
@@ -111,6 +114,11 @@ function takesObjectsOnly(family: Family): boolean {
 /** Some take objects only, and what a model wrote as arguments may be anything. */
 function asObject(input: unknown): unknown {
   return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input };
+}
+
+function only(name: string, options: ProviderOptions | undefined): ProviderOptions | undefined {
+  const own = options?.[name];
+  return own === undefined ? undefined : { [name]: own };
 }
 
 function withOptions(options: ProviderOptions | undefined): { providerOptions?: SharedV4ProviderOptions } {
