@@ -1,46 +1,33 @@
 import type { Step } from '@tandem/test-support/provider';
 import { afterEach, describe, expect, it } from 'vitest';
+import { FAMILIES, GEMINI_WORDS } from './families.ts';
 import { callsOf, collect, type Rig, reasonOf, startRig, textOf } from './harness.ts';
 
 let rig: Rig;
 afterEach(() => rig.close());
 
-const CHAT_WORDS = {
-  length: 'length',
-  filter: 'content_filter',
-  stop: 'eos',
-  withCalls: ['stop', 'function_call', 'eos', null],
-  callsAsTheyEnd: false,
+const KEY_HEADERS: Record<string, string> = {
+  anthropic: 'x-api-key',
+  azure: 'api-key',
+  google: 'x-goog-api-key',
 };
-const FAMILIES = [
-  ['openai-compatible', { provider: 'openai-compatible' }, CHAT_WORDS],
-  ['openai', { provider: 'openai' }, CHAT_WORDS],
-  [
-    'openai, responses',
-    { provider: 'openai', api: 'responses' },
-    {
-      length: 'max_output_tokens',
-      filter: 'content_filter',
-      stop: null,
-      withCalls: [null],
-      callsAsTheyEnd: true,
+
+/** A connection that brings an answer byte by byte. */
+const byteByByte: typeof globalThis.fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  const bytes = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      for (const byte of chunk) controller.enqueue(Uint8Array.of(byte));
     },
-  ],
-  [
-    'anthropic',
-    { provider: 'anthropic' },
-    {
-      length: 'max_tokens',
-      filter: 'refusal',
-      stop: 'stop_sequence',
-      withCalls: ['end_turn', 'stop_sequence', null],
-      callsAsTheyEnd: true,
-    },
-  ],
-] as const;
+  });
+  const { status, headers } = response;
+  return new Response(response.body?.pipeThrough(bytes), { status, headers });
+};
 
 describe.each(FAMILIES)('%s', (_, deployment, words) => {
   const name = deployment.provider;
+  const cacheWrite = name === 'anthropic' || name === 'bedrock' ? 7 : 0;
+  const reasoning = name === 'anthropic' || name === 'bedrock' ? 0 : 2;
   const answer = async (...steps: Step[]) => {
     rig = await startRig([deployment]);
     rig.provider.script('m', { steps });
@@ -56,8 +43,8 @@ describe.each(FAMILIES)('%s', (_, deployment, words) => {
         input: 10,
         output: 5,
         cacheRead: 100,
-        cacheWrite: name === 'anthropic' ? 7 : 0,
-        reasoning: name === 'anthropic' ? 0 : 2,
+        cacheWrite,
+        reasoning,
       },
     );
     expect(events).toEqual([
@@ -71,15 +58,37 @@ describe.each(FAMILIES)('%s', (_, deployment, words) => {
           inputTokens: 10,
           outputTokens: 5,
           cacheReadTokens: 100,
-          cacheWriteTokens: name === 'anthropic' ? 7 : 0,
-          reasoningTokens: name === 'anthropic' ? 0 : 2,
+          cacheWriteTokens: cacheWrite,
+          reasoningTokens: reasoning,
         },
       },
     ]);
-    expect(rig.provider.requests[0]?.headers[name === 'anthropic' ? 'x-api-key' : 'authorization']).toContain(
-      'sk-secret-key',
-    );
+    const keyHeader = KEY_HEADERS[name] ?? 'authorization';
+    expect(rig.provider.requests[0]?.headers[keyHeader]).toContain('sk-secret-key');
     expect(rig.tries).toMatchObject([{ model: 'm', deployment: `${name}/m`, attempt: 1, outcome: 'stop' }]);
+  });
+
+  it('says the same when every byte comes by itself', async () => {
+    const steps: Step[] = [
+      { type: 'reasoning', text: 'Größe ' },
+      { type: 'reasoning', text: '🙂' },
+      { type: 'signature', signature: 'c2ln' },
+      { type: 'text', text: 'naïve – 日本' },
+      { type: 'tool_call', id: 'c1', name: 'read', arguments: ['{"path":"ä', '"}'] },
+      { type: 'tool_call', id: 'c2', name: 'read', arguments: '{"path":"b"}' },
+      { type: 'usage', input: 10, output: 5, cacheRead: 100 },
+    ];
+    const whole = await answer(...steps);
+    await rig.close();
+    rig = await startRig([deployment], {}, { fetch: byteByByte });
+    rig.provider.script('m', { steps });
+    expect(await collect(rig)).toEqual(whole);
+    expect(textOf(whole)).toBe('naïve – 日本');
+    expect(callsOf(whole)).toEqual([
+      ['read', '{"path":"ä"}'],
+      ['read', '{"path":"b"}'],
+    ]);
+    expect(whole.at(-1)).toMatchObject({ reason: 'tool_calls', usage: { cacheReadTokens: 100 } });
   });
 
   it('streams tool calls as they are written', async () => {
@@ -198,7 +207,9 @@ describe.each(FAMILIES)('%s', (_, deployment, words) => {
       { type: 'finish', reason: words.length },
     );
     expect(reasonOf(events)).toBe('length');
-    expect(callsOf(events)).toEqual([['write', '{"path":"a.ts","contents":"line1']]);
+    // What Gemini cuts is never passed on as a call.
+    const cut = [['write', '{"path":"a.ts","contents":"line1']];
+    expect(callsOf(events)).toEqual(words === GEMINI_WORDS ? [] : cut);
   });
 });
 

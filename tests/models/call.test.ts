@@ -1,7 +1,7 @@
 import { TandemError } from '@tandem/errors';
 import { contextTooLong, type Reply, startScriptedProvider } from '@tandem/test-support/provider';
 import { afterEach, describe, expect, it } from 'vitest';
-import { collect, modelCall, type Rig, startRig, textOf } from './harness.ts';
+import { collect, failureOf, modelCall, type Rig, startRig, textOf, toldBy } from './harness.ts';
 
 let rig: Rig;
 afterEach(() => rig.close());
@@ -11,15 +11,6 @@ const failing = (status: number, error: Record<string, unknown> = {}, headers = 
   headers,
   body: { error: { message: 'You sent: sk-secret-key and PROMPT', type: 'some_error', ...error } },
 });
-
-async function failureOf(work: Promise<unknown>): Promise<TandemError> {
-  const error = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (!TandemError.isInstance(error)) throw new Error('no TandemError', { cause: error });
-  return error;
-}
 
 describe('before the answer begins', () => {
   it('tries again with growing waits, and the answer is whole', async () => {
@@ -64,32 +55,45 @@ describe('before the answer begins', () => {
   ])(
     'HTTP %i %o is %s after %i tries, and repeats no word of the provider',
     async (status, error, reason, count) => {
-      for (const provider of ['openai-compatible', 'openai', 'anthropic'] as const) {
+      for (const provider of [
+        'openai-compatible',
+        'openai',
+        'azure',
+        'google',
+        'bedrock',
+        'anthropic',
+      ] as const) {
         rig = await startRig([{ provider }]);
         rig.provider.script('m', failing(status, error));
         const failure = await failureOf(collect(rig));
         expect(failure.reason).toBe(reason);
         expect(rig.provider.requests).toHaveLength(count);
-        const told = [failure.message, failure.publicMessage, failure.stack, JSON.stringify(failure)].join();
-        expect(told).not.toMatch(/sk-secret-key|PROMPT/);
+        expect(toldBy(failure)).not.toMatch(/sk-secret-key|PROMPT/);
         expect(failure.cause).toBeUndefined();
         if (provider !== 'anthropic') await rig.close();
       }
     },
   );
 
-  it.each(['openai', 'anthropic'] as const)('knows when %s finds the prompt too long', async (provider) => {
-    rig = await startRig([{ provider }, { provider }]);
-    rig.provider.script('m', contextTooLong(provider));
-    expect((await failureOf(collect(rig))).reason).toBe('context_too_long');
-    expect(rig.provider.requests).toHaveLength(1);
-  });
+  it.each(['openai', 'azure', 'anthropic', 'google', 'google-vertex', 'bedrock'] as const)(
+    'knows when %s finds the prompt too long',
+    async (provider) => {
+      rig = await startRig([{ provider }, { provider }]);
+      rig.provider.script('m', contextTooLong(provider));
+      expect((await failureOf(collect(rig))).reason).toBe('context_too_long');
+      expect(rig.provider.requests).toHaveLength(1);
+    },
+  );
 
   it.each([
     { provider: 'openai-compatible' },
     { provider: 'openai' },
     { provider: 'openai', api: 'responses' },
     { provider: 'anthropic' },
+    { provider: 'azure' },
+    { provider: 'google' },
+    { provider: 'google-vertex' },
+    { provider: 'bedrock' },
   ] as const)('tries again after an error within the stream of %o', async (deployment) => {
     rig = await startRig([deployment]);
     const error = { type: 'overloaded_error', message: 'Overloaded' };
@@ -198,6 +202,10 @@ describe.each([
   { provider: 'openai' },
   { provider: 'openai', api: 'responses' },
   { provider: 'anthropic' },
+  { provider: 'azure' },
+  { provider: 'google' },
+  { provider: 'google-vertex' },
+  { provider: 'bedrock' },
 ] as const)('an abort reaches the socket of %o', (deployment) => {
   it.each([
     ['while the provider is silent', [{ type: 'hold', name: 'h' }]],

@@ -1,4 +1,6 @@
+import { fileURLToPath } from 'node:url';
 import type { ModelCall, ModelEvent, ModelMessage } from '@tandem/agent';
+import { TandemError } from '@tandem/errors';
 import {
   type Clock,
   type ConfiguredModels,
@@ -73,6 +75,13 @@ export async function startRig(
     model: 'm',
     baseUrl: provider.baseUrl,
     apiKey: { env: 'KEY' },
+    region: 'eu-west-1',
+  };
+  const vertex = {
+    apiKey: undefined,
+    project: 'p',
+    location: 'europe-west4',
+    credentials: { env: 'GOOGLE' },
   };
   const file = JSON.stringify({
     models: [
@@ -80,13 +89,20 @@ export async function startRig(
         id: 'm',
         supportsImages: true,
         ...model,
-        deployments: deployments.map((d) => ({ ...defaults, ...d })),
+        deployments: deployments.map((d) => ({
+          ...defaults,
+          ...(d.provider === 'google-vertex' ? vertex : {}),
+          ...d,
+        })),
       },
     ],
   });
   const models = createModels({
     catalogue: readCatalogue({ env: { TANDEM_MODELS_FILE: 'models.yaml' }, readTextFile: () => file }),
-    secrets: { env: { KEY: 'sk-secret-key' }, readTextFile: () => 'sk-from-file' },
+    secrets: {
+      env: { KEY: 'sk-secret-key', GOOGLE: googleCredentials(provider) },
+      readTextFile: () => 'sk-from-file',
+    },
     clock,
     random: () => 0,
     observe: (info) => {
@@ -106,6 +122,17 @@ export async function startRig(
       await provider.close();
     },
   };
+}
+
+/** Credentials of a workload, whose identity is the text of any file. */
+function googleCredentials({ url }: ScriptedProvider): string {
+  return JSON.stringify({
+    type: 'external_account',
+    audience: '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/pod',
+    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    token_url: `${url}/token`,
+    credential_source: { file: fileURLToPath(import.meta.url) },
+  });
 }
 
 export const user = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });
@@ -142,3 +169,17 @@ export const reasonOf = (events: readonly ModelEvent[]) => {
   const last = events.at(-1);
   return last?.type === 'finish' ? last.reason : undefined;
 };
+
+/** What a call fails with, which is one of our own errors. */
+export async function failureOf(work: Promise<unknown>): Promise<TandemError> {
+  const error = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!TandemError.isInstance(error)) throw new Error('no TandemError', { cause: error });
+  return error;
+}
+
+/** All that an error may show. */
+export const toldBy = (failure: TandemError): string =>
+  [failure.message, failure.publicMessage, failure.stack, JSON.stringify(failure)].join();

@@ -1,53 +1,11 @@
-import type { ModelCall, ModelEvent, ModelMessage, ToolDefinition } from '@tandem/agent';
+import type { ModelCall, ModelMessage } from '@tandem/agent';
 import type { Step } from '@tandem/test-support/provider';
 import { afterEach, describe, expect, it } from 'vitest';
 import { collect, type Rig, startRig, user } from './harness.ts';
+import { result, SHOWN, stored, TOOL } from './transcript.ts';
 
 let rig: Rig;
 afterEach(() => rig.close());
-
-const TOOL: ToolDefinition = {
-  name: 'read',
-  description: 'Reads a file.',
-  inputSchema: { type: 'object', properties: { n: { type: 'integer', minimum: 1 } }, required: [] },
-};
-
-/** The assistant's message as the agent stores it: through JSON. */
-function stored(events: readonly ModelEvent[]): ModelMessage {
-  const content: unknown[] = [];
-  let reasoning = '';
-  let text = '';
-  for (const event of events) {
-    if (event.type === 'reasoning') reasoning += event.text;
-    if (event.type === 'reasoning_end') {
-      content.push({ type: 'reasoning', text: reasoning, providerOptions: event.providerOptions });
-      reasoning = '';
-    }
-    if (event.type === 'text') text += event.text;
-    if (event.type === 'tool_call' || event.type === 'finish') {
-      if (text) content.push({ type: 'text', text });
-      text = '';
-    }
-    if (event.type === 'tool_call') {
-      const { id, name, input, providerOptions } = event;
-      content.push({
-        type: 'tool-call',
-        toolCallId: id,
-        toolName: name,
-        input: JSON.parse(input),
-        providerOptions,
-      });
-    }
-  }
-  return JSON.parse(JSON.stringify({ role: 'assistant', content }));
-}
-
-const result = (id: string): ModelMessage => ({
-  role: 'tool',
-  content: [
-    { type: 'tool-result', toolCallId: id, toolName: 'read', output: { type: 'text', value: 'file' } },
-  ],
-});
 
 /** Two turns with a tool call between; resolves with the bodies of the provider's three requests. */
 async function conversation(deployment: Parameters<typeof startRig>[0][number], steps: readonly Step[]) {
@@ -58,17 +16,28 @@ async function conversation(deployment: Parameters<typeof startRig>[0][number], 
   messages.push(stored(await collect(rig, call())), result('c1'));
   messages.push(stored(await collect(rig, call())), user('second'));
   await collect(rig, call());
-  return rig.provider.requests.map(({ body }) => ({ ...body, messages: body.input ?? body.messages }));
+  return rig.provider.requests.map(({ body }) => ({
+    ...body,
+    messages: body.input ?? body.contents ?? body.messages,
+  }));
 }
 
 const withoutMarks = (value: unknown) =>
-  JSON.stringify(value, (key, inner) => (key === 'cache_control' ? undefined : inner));
+  JSON.stringify(value, (key, inner) => {
+    if (Array.isArray(inner)) return inner.filter((part) => part?.cachePoint === undefined);
+    return key === 'cache_control' ? undefined : inner;
+  });
 
 describe.each([
   { provider: 'openai-compatible' },
   { provider: 'openai' },
   { provider: 'openai', api: 'responses', model: 'gpt-5.6' },
+  { provider: 'azure', model: 'gpt-5.6' },
+  { provider: 'azure', apiVersion: '2024-10-21' },
   { provider: 'anthropic' },
+  { provider: 'google', model: 'gemini-3-pro-preview' },
+  { provider: 'google-vertex', model: 'gemini-3-pro-preview' },
+  { provider: 'bedrock', model: 'eu.anthropic.claude-sonnet-5-5-v1:0' },
 ] as const)('%o', (deployment) => {
   it('is sent each message again unchanged, byte for byte', async () => {
     const bodies = await conversation(deployment, [
@@ -187,32 +156,9 @@ describe('S20: reasoning goes back beside the tool calls', () => {
 });
 
 describe('images', () => {
-  const image = { type: 'image', image: 'aGk=', mediaType: 'image/png' } as const;
-  const shown: ModelMessage[] = [
-    { role: 'user', content: [{ type: 'text', text: 'see' }, image] },
-    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'read', input: {} }] },
-    {
-      role: 'tool',
-      content: [
-        {
-          type: 'tool-result',
-          toolCallId: 'c1',
-          toolName: 'read',
-          output: {
-            type: 'content',
-            value: [
-              { type: 'text', text: 'a picture' },
-              { type: 'media', data: 'aG8=', mediaType: 'image/png' },
-            ],
-          },
-        },
-      ],
-    },
-  ];
-
   it('follow a tool result where chat completions take none in it', async () => {
     rig = await startRig([{}]);
-    await collect(rig, { messages: shown, tools: [TOOL] });
+    await collect(rig, { messages: SHOWN, tools: [TOOL] });
     const messages = rig.provider.requests[0]?.body.messages;
     expect(messages?.[0]?.content).toMatchObject([
       { type: 'text' },
@@ -227,7 +173,7 @@ describe('images', () => {
 
   it('are part of a tool result for Anthropic', async () => {
     rig = await startRig([{ provider: 'anthropic' }]);
-    await collect(rig, { messages: shown, tools: [TOOL] });
+    await collect(rig, { messages: SHOWN, tools: [TOOL] });
     expect(rig.provider.requests[0]?.body.messages.at(-1)?.content).toMatchObject([
       { type: 'tool_result', content: [{ type: 'text' }, { type: 'image', source: { data: 'aG8=' } }] },
     ]);
@@ -235,7 +181,7 @@ describe('images', () => {
 
   it('are named as left out where the model sees none', async () => {
     rig = await startRig([{}], { supportsImages: false });
-    await collect(rig, { messages: shown, tools: [TOOL] });
+    await collect(rig, { messages: SHOWN, tools: [TOOL] });
     expect(rig.provider.requests[0]?.raw).not.toContain('aGk=');
     expect(rig.provider.requests[0]?.raw).toContain('cannot see images');
   });

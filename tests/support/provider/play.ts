@@ -19,7 +19,7 @@ export interface EventSink {
 
 /** What carries an answer, and the time it takes. */
 export interface Wire {
-  write(text: string): void;
+  write(chunk: string | Uint8Array): void;
   end(): void;
   cut(): void;
   delay(ms: number): Promise<unknown>;

@@ -66,11 +66,21 @@ export function echo(request: ProviderRequest): Reply {
   return { steps: words.map((text) => ({ type: 'text', text })) };
 }
 
-/** Both providers' refusal of a prompt that is too long. */
-export function contextTooLong(api: 'openai' | 'anthropic'): Reply {
+/** Each provider's refusal of a prompt that is too long. */
+export function contextTooLong(
+  api: 'openai' | 'azure' | 'anthropic' | 'google' | 'google-vertex' | 'bedrock',
+): Reply {
   const message = 'prompt is too long: 210000 tokens > 200000 maximum';
   if (api === 'anthropic') {
     return { status: 400, body: { type: 'error', error: { type: 'invalid_request_error', message } } };
+  }
+  if (api === 'google' || api === 'google-vertex') {
+    const tooMany = 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).';
+    return { status: 400, body: { error: { code: 400, message: tooMany, status: 'INVALID_ARGUMENT' } } };
+  }
+  if (api === 'bedrock') {
+    const headers = { 'x-amzn-errortype': 'ValidationException' };
+    return { status: 400, headers, body: { message: 'Input is too long for requested model.' } };
   }
   const error = {
     message: "This model's maximum context length is 8192 tokens. Please reduce the length of the messages.",

@@ -4,15 +4,30 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { anthropicSink } from './anthropic-stream.ts';
+import { bedrockSink } from './bedrock-stream.ts';
 import { answerControl, type ScriptedProvider } from './control.ts';
 import { Gates } from './gates.ts';
+import { googleSink } from './google-stream.ts';
 import { openAiSink } from './openai-stream.ts';
 import { play, type Wire } from './play.ts';
-import { lastUserText, type ProviderBody, type ProviderRequest } from './request.ts';
+import { lastUserText, messagesOf, type ProviderBody, type ProviderRequest } from './request.ts';
 import { responsesSink } from './responses-stream.ts';
 import { echo, type Reply, type Script } from './script.ts';
 
-const SINKS = { openai: openAiSink, responses: responsesSink, anthropic: anthropicSink };
+const SINKS = {
+  openai: openAiSink,
+  responses: responsesSink,
+  anthropic: anthropicSink,
+  google: googleSink,
+  bedrock: bedrockSink,
+};
+
+const TOKEN = {
+  access_token: 'sk-secret-key',
+  issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+  token_type: 'Bearer',
+  expires_in: 3600,
+};
 
 type Recorded = { -readonly [Key in keyof ProviderRequest]: ProviderRequest[Key] };
 
@@ -31,6 +46,8 @@ export async function startScriptedProvider(options: { port?: number } = {}): Pr
     const path = incoming.url ?? '/';
     const raw = await text(incoming);
     if (path.startsWith('/control/')) return answerControl(provider, path, raw, outgoing);
+    // What Google's clients exchange their credentials at.
+    if (path === '/token') return sendJson(outgoing, 200, TOKEN);
     const api = apiOf(path);
     if (!api || incoming.method !== 'POST')
       return sendJson(outgoing, 404, { error: { message: 'no such path' } });
@@ -45,7 +62,7 @@ export async function startScriptedProvider(options: { port?: number } = {}): Pr
     raw: string,
     outgoing: ServerResponse,
   ): Recorded {
-    const body: ProviderBody = { messages: [], ...JSON.parse(raw) };
+    const body: ProviderBody = { messages: [], ...modelOf(path), ...JSON.parse(raw) };
     const closed = Promise.withResolvers<void>();
     const request: Recorded = {
       api,
@@ -54,7 +71,7 @@ export async function startScriptedProvider(options: { port?: number } = {}): Pr
       headers: incoming.headers,
       raw,
       body,
-      lastUserText: lastUserText(body.input ?? body.messages),
+      lastUserText: lastUserText(messagesOf(body)),
       receivedAt: Date.now(),
       endedAt: undefined,
       aborted: false,
@@ -121,7 +138,22 @@ export async function startScriptedProvider(options: { port?: number } = {}): Pr
   return provider;
 }
 
-function apiOf(path: string): ProviderRequest['api'] | undefined {
+/** Gemini and Bedrock have the model in the address. */
+const MODEL_IN_PATH = /\/models?\/([^/]+?)(?::streamGenerateContent|\/converse-stream)$/;
+
+function modelOf(target: string): { model?: string } {
+  const model = MODEL_IN_PATH.exec(pathOf(target))?.[1];
+  return model === undefined ? {} : { model: decodeURIComponent(model) };
+}
+
+function pathOf(target: string): string {
+  return target.split('?', 1)[0] ?? '';
+}
+
+function apiOf(target: string): ProviderRequest['api'] | undefined {
+  const path = pathOf(target);
+  if (path.endsWith(':streamGenerateContent')) return 'google';
+  if (path.endsWith('/converse-stream')) return 'bedrock';
   if (path.endsWith('/chat/completions')) return 'openai';
   if (path.endsWith('/responses')) return 'responses';
   return path.endsWith('/messages') ? 'anthropic' : undefined;
@@ -145,7 +177,8 @@ async function answer(
     gone: () => outgoing.destroyed,
     whenGone: request.closed,
   };
-  outgoing.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  const type = request.api === 'bedrock' ? 'application/vnd.amazon.eventstream' : 'text/event-stream';
+  outgoing.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' });
   outgoing.flushHeaders();
   await play(reply.steps, SINKS[request.api](request, reply.steps, wire.write), wire, gates);
 }

@@ -1,4 +1,4 @@
-import type { ProviderRequest } from './request.ts';
+import { messagesOf, type ProviderRequest } from './request.ts';
 import type { Step } from './script.ts';
 
 export interface ScriptedUsage {
@@ -17,6 +17,6 @@ export function estimateUsage(request: ProviderRequest, steps: readonly Step[]):
     step.type === 'text' || step.type === 'reasoning' ? step.text.length : 0,
   );
   const output = Math.ceil(written.reduce((sum, length) => sum + length, 0) / 4);
-  const input = Math.ceil(JSON.stringify(request.body.input ?? request.body.messages).length / 4);
+  const input = Math.ceil(JSON.stringify(messagesOf(request.body)).length / 4);
   return { input, output, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 }

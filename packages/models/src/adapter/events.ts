@@ -118,15 +118,20 @@ export function createEventMapper(family: Family, doneSeen: () => boolean): Even
 function isWhole(family: Family, finish: LanguageModelV4FinishReason | undefined): boolean {
   if (finish === undefined || finish.unified === 'interrupted') return false;
   // A response of OpenAI has a reason only when it is incomplete.
-  const incomplete = family === 'openai-responses' && finish.raw !== undefined;
+  const responses = family === 'openai-responses' || family === 'azure-responses';
+  const incomplete = responses && finish.raw !== undefined;
   return !incomplete || finish.unified === 'length' || finish.unified === 'content-filter';
 }
+
+/** Gemini's words for an answer that it began and could not read itself. */
+const MALFORMED = /^(MALFORMED_|UNEXPECTED_TOOL_CALL)/;
 
 /** Whole calls decide, whatever word the provider ends with: some say "stop", "end_turn", "eos" or nothing. */
 function reasonOf(finish: LanguageModelV4FinishReason | undefined, calls: number): FinishReason {
   if (finish?.unified === 'length') return 'length';
   if (finish?.unified === 'content-filter') return 'content_filter';
-  return calls > 0 ? 'tool_calls' : 'stop';
+  if (calls > 0) return 'tool_calls';
+  return MALFORMED.test(finish?.raw ?? '') ? 'error' : 'stop';
 }
 
 function hasFinishReason(chunk: unknown): boolean {

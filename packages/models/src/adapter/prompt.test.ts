@@ -5,7 +5,16 @@ import { markCachePoints } from './call-options.ts';
 import type { Family } from './family.ts';
 import { toPrompt } from './prompt.ts';
 
-const FAMILIES: readonly Family[] = ['openai-chat', 'openai-responses', 'openai-compatible', 'anthropic'];
+const FAMILIES: readonly Family[] = [
+  'openai-chat',
+  'openai-responses',
+  'openai-compatible',
+  'anthropic',
+  'azure-responses',
+  'google',
+  'google-vertex',
+  'bedrock',
+];
 
 const text = fc.record({ type: fc.constant('text' as const), text: fc.string() });
 const image = fc.record({
@@ -13,7 +22,15 @@ const image = fc.record({
   image: fc.base64String(),
   mediaType: fc.constant('image/png'),
 });
-const owner = fc.constantFrom('anthropic', 'openai', 'compatible');
+const owner = fc.constantFrom(
+  'anthropic',
+  'openai',
+  'compatible',
+  'azure',
+  'google',
+  'googleVertex',
+  'bedrock',
+);
 const reasoning = fc.record(
   {
     type: fc.constant('reasoning' as const),
@@ -105,7 +122,16 @@ describe('toPrompt', () => {
         [...content].map((part) => (part as { text: string }).text),
       ),
     );
-    expect(texts).toEqual([['answer'], ['sealed', 'answer'], ['plain', 'answer'], ['signed', 'answer']]);
+    expect(texts).toEqual([
+      ['answer'],
+      ['sealed', 'answer'],
+      ['plain', 'answer'],
+      ['signed', 'answer'],
+      ['answer'],
+      ['answer'],
+      ['answer'],
+      ['answer'],
+    ]);
   });
 });
 

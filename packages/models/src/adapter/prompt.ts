@@ -27,7 +27,14 @@ export interface PromptOptions {
 export const COMPATIBLE = 'compatible';
 
 /** What a part must carry, by whose name, to be worth sending back as reasoning. */
-const REASONING_OWNER = { anthropic: 'anthropic', 'openai-responses': 'openai' } as const;
+const REASONING_OWNER = {
+  anthropic: 'anthropic',
+  'openai-responses': 'openai',
+  'azure-responses': 'azure',
+  google: 'google',
+  'google-vertex': 'googleVertex',
+  bedrock: 'bedrock',
+} as const;
 
 const NO_IMAGES = '[An image was left out: this model cannot see images.]';
 
@@ -84,8 +91,11 @@ function assistantPart(
       return { type: 'reasoning', text: part.text, ...withOptions(part.providerOptions) };
     case 'tool-call': {
       const { toolCallId, toolName } = part;
-      const input = family === 'anthropic' ? asObject(part.input) : part.input;
-      return { type: 'tool-call', toolCallId, toolName, input, ...withOptions(part.providerOptions) };
+      const input = takesObjectsOnly(family) ? asObject(part.input) : part.input;
+      const options = part.providerOptions;
+      // A compatible server may refuse the signatures of Gemini, which its package would pass on.
+      const own = family === 'openai-compatible' ? only(COMPATIBLE, options) : options;
+      return { type: 'tool-call', toolCallId, toolName, input, ...withOptions(own) };
     }
   }
 }
@@ -97,9 +107,18 @@ function acceptsReasoning(family: Family, options: ProviderOptions | undefined):
   return options?.[REASONING_OWNER[family]] !== undefined;
 }
 
-/** Anthropic takes objects only, and what a model wrote as arguments may be anything. */
+function takesObjectsOnly(family: Family): boolean {
+  return ['anthropic', 'google', 'google-vertex', 'bedrock'].includes(family);
+}
+
+/** Some take objects only, and what a model wrote as arguments may be anything. */
 function asObject(input: unknown): unknown {
   return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input };
+}
+
+function only(name: string, options: ProviderOptions | undefined): ProviderOptions | undefined {
+  const own = options?.[name];
+  return own === undefined ? undefined : { [name]: own };
 }
 
 function withOptions(options: ProviderOptions | undefined): { providerOptions?: SharedV4ProviderOptions } {
@@ -144,7 +163,7 @@ function toolOutput(output: ToolResultPart['output'], options: PromptOptions): T
 }
 
 function takesImagesFromTools(family: Family): boolean {
-  return family === 'anthropic' || family === 'openai-responses';
+  return family !== 'openai-chat' && family !== 'openai-compatible';
 }
 
 type ToolContent = Extract<ToolResultPart['output'], { type: 'content' }>['value'];

@@ -87,34 +87,36 @@ function byStatus(
     const title = 'The account at the model provider has no credit left.';
     return new ProviderFailure('provider_auth', STAYS_HERE, { ...options, title });
   }
-  if (status === 401 || status === 403) return new ProviderFailure('provider_auth', STAYS_HERE, options);
+  if (status === 401 || status === 403 || /API_KEY_INVALID/.test(codes))
+    return new ProviderFailure('provider_auth', STAYS_HERE, options);
   if (status === 404) {
     const title = 'The model provider does not know the model.';
     return new ProviderFailure('model_not_found', STAYS_HERE, { ...options, title });
   }
   if (status === 429) return new ProviderFailure('provider_rate_limited', PASSES, options);
   if (status === 408 || status === 504) return new ProviderFailure('provider_timeout', PASSES, options);
-  if (status === 409 || status === 425 || status >= 500 || status < 400) {
+  if ([409, 424, 425, 499].includes(status) || status >= 500 || status < 400) {
     return new ProviderFailure('provider_unavailable', PASSES, options);
   }
   return new ProviderFailure('provider_bad_request', STAYS, options);
 }
 
 const TOO_LONG =
-  /context.?(length|window)|maximum context|(prompt|input|request) is too long|too many (input |prompt )?tokens|token limit|reduce the length/i;
+  /context.?(length|window)|maximum context|(prompt|input|request) is too long|too many (input |prompt )?tokens|token limit|token count .*exceeds|reduce the length/i;
 
 function isTooLong({ codes, message }: ErrorPayload): boolean {
   return /context_length_exceeded|request_too_large/.test(codes) || TOO_LONG.test(message);
 }
 
-/** Reads `{error: {message, type, code}}`, as an object or JSON, or its inner part. */
+/** Reads `{error: {message, type, code}}`, or Google's with `status` and `details`, as an object or JSON, or its inner part. */
 function payloadOf(value: unknown): ErrorPayload | undefined {
   const outer = typeof value === 'string' ? parse(value) : value;
   if (typeof outer !== 'object' || outer === null || outer instanceof Error) return undefined;
   const { error: inner = outer } = outer as { error?: unknown };
   if (typeof inner === 'string') return { message: inner, codes: '' };
-  const { message, type, code } = inner as Record<string, unknown>;
-  const codes = [type, code].filter(
+  const { message, type, code, status, details } = inner as Record<string, unknown>;
+  const reasons = Array.isArray(details) ? details.map((detail) => detail?.reason) : [];
+  const codes = [type, code, status, ...reasons].filter(
     (word) => typeof word === 'string' && /^[a-z][a-z0-9_.-]{0,63}$/i.test(word),
   );
   return { message: typeof message === 'string' ? message : '', codes: [...new Set(codes)].join(' ') };

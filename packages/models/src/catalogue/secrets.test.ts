@@ -26,7 +26,8 @@ test('names all that lead nowhere, once each', () => {
   const deployment = (reference: string) => `{provider: openai, model: m, apiKey: {${reference}}}`;
   const text = `models:
   - {id: a, deployments: [${deployment('env: EMPTY')}, ${deployment('env: EMPTY')}, ${deployment('file: /gone')}]}
-  - {id: b, deployments: [{provider: openai, model: m, headers: {x-key: {env: NONE}}}, ${deployment('env: KEY')}]}`;
+  - {id: b, deployments: [{provider: openai, model: m, headers: {x-key: {env: NONE}}}, ${deployment('env: KEY')}]}
+  - {id: c, deployments: [{provider: bedrock, model: m, region: r, accessKey: {id: {env: KEY}, secret: {env: GONE}}}]}`;
   const catalogue = readCatalogue({ env: { TANDEM_MODELS_FILE: 'f' }, readTextFile: () => text });
   expect(() => checkSecrets(catalogue, source)).toThrow(
     expect.objectContaining({
@@ -34,6 +35,7 @@ test('names all that lead nowhere, once each', () => {
         'a: the variable EMPTY is missing or empty',
         'a: the file /gone is missing or empty',
         'b: the variable NONE is missing or empty',
+        'c: the variable GONE is missing or empty',
       ],
     }),
   );

@@ -33,8 +33,13 @@ export function readHeaders(headers: Deployment['headers'], source: SecretSource
 /** @throws CatalogueError that names every reference of the catalogue that leads nowhere. */
 export function checkSecrets(catalogue: Catalogue, source: SecretSource): void {
   const faults = catalogue.models.flatMap(({ id, deployments }) =>
-    deployments.flatMap(({ apiKey, headers }) => {
-      const references = [apiKey, ...Object.values(headers)].filter((value) => typeof value === 'object');
+    deployments.flatMap(({ apiKey, accessKey, credentials, headers }) => {
+      const references = [
+        apiKey,
+        credentials,
+        ...Object.values(accessKey ?? {}),
+        ...Object.values(headers),
+      ].filter((value) => typeof value === 'object');
       const missing = references.filter((reference) => !lookUp(reference, source));
       return missing.map((reference) => `${id}: ${place(reference)} is missing or empty`);
     }),

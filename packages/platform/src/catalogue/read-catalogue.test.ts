@@ -137,6 +137,28 @@ models:
       'models: [{id: a, deployments: [{provider: openai, model: m, baseUrl: "http://u:p@h/v1"}]}]',
       'baseUrl',
     ],
+    [
+      'Azure without an address, and a dated version of its Responses API',
+      'models: [{id: a, deployments: [{provider: azure, model: m, apiVersion: "2024-10-21", api: responses}]}]',
+      /resource.*\n?.*apiKey.*\n?.*api\b/s,
+    ],
+    ['Gemini without a key', 'models: [{id: a, deployments: [{provider: google, model: m}]}]', 'apiKey'],
+    [
+      'Vertex AI without project and location',
+      'models: [{id: a, deployments: [{provider: google-vertex, model: m}]}]',
+      /project.*\n?.*location/s,
+    ],
+    ['Bedrock without a region', 'models: [{id: a, deployments: [{provider: bedrock, model: m}]}]', 'region'],
+    [
+      'a region that is more than part of a host’s name',
+      'models: [{id: a, deployments: [{provider: bedrock, model: m, region: "x.evil.example/"}]}]',
+      'region',
+    ],
+    [
+      'two kinds of key to Bedrock',
+      'models: [{id: a, deployments: [{provider: bedrock, model: m, region: r, apiKey: {env: A}, accessKey: {id: {env: B}, secret: {env: C}}}]}]',
+      'accessKey',
+    ],
   ])('refuses %s', (_, text, fault) => {
     expect(() => fromYaml(text)).toThrow(fault);
   });

@@ -41,16 +41,36 @@ const baseUrlSchema = z.url({ protocol: /^https?$/ }).refine((text) => !/^https?
   message: 'must not hold a user or password',
 });
 
+/** Part of a host's name. */
+const hostPart = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/i, 'must be letters, digits and -');
+
+const accessKeySchema = z.strictObject({
+  id: secretReferenceSchema.describe('its id'),
+  secret: secretReferenceSchema.describe('its secret'),
+  sessionToken: secretReferenceSchema.optional().describe('the token of temporary credentials'),
+});
+
 const deploymentSchema = z
   .strictObject({
     provider: z
-      .enum(['openai', 'anthropic', 'openai-compatible', 'demo'])
+      .enum([
+        'openai',
+        'anthropic',
+        'openai-compatible',
+        'azure',
+        'google',
+        'google-vertex',
+        'bedrock',
+        'demo',
+      ])
       .describe('whose API it speaks; `demo` is built in'),
     model: z
       .string()
       .min(1)
       .optional()
-      .describe("the provider's name of the model; required for all but `demo`"),
+      .describe(
+        "the provider's name of the model, with `azure` the deployment's; required for all but `demo`",
+      ),
     name: z
       .string()
       .min(1)
@@ -59,10 +79,33 @@ const deploymentSchema = z
     baseUrl: baseUrlSchema
       .optional()
       .describe("the API's address; required for `openai-compatible`; holds no user or password"),
+    resource: hostPart.optional().describe('the resource of `azure`; required unless `baseUrl` is set'),
+    apiVersion: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('a dated version of the API of `azure`, whose addresses name the deployment; unset: `v1`'),
+    project: z.string().min(1).optional().describe('the project of `google-vertex`, which needs it'),
+    location: hostPart
+      .optional()
+      .describe('the location of `google-vertex`, which needs it, such as `global`'),
+    credentials: secretReferenceSchema
+      .optional()
+      .describe(
+        'the JSON of a service account, for `google-vertex`; unset: those of the environment, such as the service account of the pod',
+      ),
+    region: hostPart.optional().describe('the region of `bedrock`, which needs it'),
+    accessKey: accessKeySchema
+      .optional()
+      .describe(
+        'an access key to `bedrock`; with neither it nor `apiKey`, credentials are those of the environment, such as the role of the pod',
+      ),
     api: z
       .enum(['chat', 'responses'])
       .optional()
-      .describe('the API spoken to `openai`; unset: `responses` at OpenAI itself, `chat` elsewhere'),
+      .describe(
+        'the API spoken to `openai` and `azure`; unset: `responses` at OpenAI itself and the `v1` of Azure, `chat` elsewhere',
+      ),
     apiKey: secretReferenceSchema.optional().describe("the provider's key"),
     headers: headersSchema
       .default({})
@@ -90,6 +133,30 @@ const deploymentSchema = z
       context.addIssue({ code: 'custom', path: [path], message: 'is required' });
     if (deployment.provider !== 'demo' && deployment.model === undefined) missing('model');
     if (deployment.provider === 'openai-compatible' && deployment.baseUrl === undefined) missing('baseUrl');
+    if (
+      deployment.provider === 'azure' &&
+      deployment.baseUrl === undefined &&
+      deployment.resource === undefined
+    )
+      missing('resource');
+    if (deployment.provider === 'bedrock' && deployment.region === undefined) missing('region');
+    if (deployment.provider === 'google-vertex') {
+      if (deployment.project === undefined) missing('project');
+      if (deployment.location === undefined) missing('location');
+    }
+    const { apiKey } = deployment;
+    if ((deployment.provider === 'azure' || deployment.provider === 'google') && !apiKey) missing('apiKey');
+    if (deployment.provider === 'bedrock' && apiKey && deployment.accessKey) {
+      const message = 'is not taken beside apiKey';
+      context.addIssue({ code: 'custom', path: ['accessKey'], message });
+    }
+    if (deployment.provider === 'azure' && deployment.apiVersion && deployment.api === 'responses') {
+      context.addIssue({
+        code: 'custom',
+        path: ['api'],
+        message: 'responses is of the v1: without apiVersion',
+      });
+    }
   });
 
 const parameterSchema = z.strictObject({
