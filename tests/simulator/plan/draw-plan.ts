@@ -18,7 +18,9 @@ export function drawPlan(seed: number): Plan {
   const clients = orderly
     ? drawn
     : drawn.map((client) => ({ ...client, turns: client.turns.map(withOwnRequest) }));
-  const calm = faults.map((fault) => fault.at + ('ms' in fault ? fault.ms : 0));
+  const calm = faults.map(
+    (fault) => fault.at + ('ms' in fault ? fault.ms : 0) + ('downMs' in fault ? fault.downMs : 0),
+  );
   return {
     seed,
     workers,

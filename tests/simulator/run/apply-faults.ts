@@ -99,7 +99,9 @@ const BEGIN: { readonly [K in Fault['kind']]: Begin<Extract<Fault, { kind: K }>>
 
 /** Lets the plan's faults happen at their times, and all of them be over when it is to be calm. */
 export function applyFaults(world: World, cast: Cast, plan: Plan): void {
-  world.time.after(plan.calmFrom, () => world.traps.clear());
+  // Whoever runs into a trap is to be back by then.
+  const longestDown = Math.max(0, ...plan.faults.map((fault) => ('downMs' in fault ? fault.downMs : 0)));
+  world.time.after(plan.calmFrom - longestDown, () => world.traps.clear());
   for (const fault of plan.faults) {
     world.time.after(fault.at, () => {
       world.history.note(`fault: ${fault.kind}`, JSON.stringify(fault));
